@@ -1,0 +1,47 @@
+# The one front door. Every recipe is a script that also runs by itself.
+.DEFAULT_GOAL := help
+.PHONY: help setup binaries images build format test demo sandbox bench clean
+SHELL := /bin/bash
+
+# Where `make sandbox` puts its kubeconfig, logs and volumes.
+DIR ?= $(or $(TMPDIR),/tmp)/belay-sandbox
+# Further arguments for test (Maven), demo, sandbox and bench.
+ARGS ?=
+
+help: ## this list
+	@sed -n -E 's/^([a-z][a-z0-9-]*):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) $(if $(wildcard bench/pom.xml),,| grep -v '^  make bench') | expand -t 18
+
+demo: ## the upgrade that costs the quorum, and the same one with Belay (real etcd 3.5 -> 3.6 -> 3.7)
+	@build/prepare
+	@bin/belay-demo $(ARGS)
+
+test: ## everything: formatter, Error Prone and NullAway, unit, integration and end-to-end tests
+	@build/test $(ARGS)
+
+sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")
+	@build/prepare
+	@bin/belay-sandbox up --dir "$(DIR)" $(ARGS)
+
+setup: ## find or install JDK 25, Maven, Go and the few tools needed, and say what was found
+	@build/toolchain java maven go tools
+
+binaries: ## Kubernetes and etcd for the sandbox: found, or built from source once
+	@sandbox/binaries/get && echo "binaries are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}"
+
+images: binaries ## the images that the demo and the tests run
+	@sandbox/images/get && echo "images are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}/images"
+
+build: ## the jars, if a source changed
+	@build/package
+
+format: ## the formatter, on every Java file
+	@build/mvn -q spotless:apply
+
+ifneq ($(wildcard bench/pom.xml),)
+bench: ## Belay next to the native controller
+	@build/prepare
+	@build/launch bench $(ARGS)
+endif
+
+clean: ## remove what was built here (the cache of programs and images stays)
+	@rm -rf target */target

@@ -1,0 +1,125 @@
+package dev.belay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One part of the system: a workload, how its members are asked, how they are rolled. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Component(
+    @Required
+        @Size(min = 1, max = 63)
+        @Pattern(Grammar.LABEL)
+        @JsonPropertyDescription("What this part is called in the status; any name will do.")
+        String name,
+    @Required
+        @JsonPropertyDescription(
+            "The workload whose pods are the members. It is adopted as it is: no label, no"
+                + " restart, no change of its chart or pipeline.")
+        Workload workload,
+    @Size(max = 128)
+        @JsonPropertyDescription(
+            "The version of this component, where it differs from spec.version. Only with trigger"
+                + " Version.")
+        @Nullable String version,
+    @Size(min = 1, max = 16)
+        @JsonPropertyDescription(
+            "The images Belay writes with trigger Version: the key is the name of a container or"
+                + " init container, the value an image in which {version} stands for the version,"
+                + " such as {etcd: \"example/etcd:{version}\"}.")
+        @Nullable Map<String, @Size(max = 512) String> images,
+    @Required @JsonPropertyDescription("How the members are asked and told.") DriverSpec driver,
+    @Default("{}") @JsonPropertyDescription("How the members are let through.")
+        @Nullable Rollout rollout) {
+
+  /** The workload of a component. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Workload(
+      @Default("StatefulSet") @JsonPropertyDescription("The kind of the workload.")
+          @Nullable Kind kind,
+      @Required
+          @Size(min = 1, max = 253)
+          @Pattern(Grammar.NAME)
+          @JsonPropertyDescription(
+              "The name of the workload, in the StatefulCluster's own namespace.")
+          String name) {}
+
+  /** The kinds of workload that can be rolled. */
+  public enum Kind {
+    @JsonProperty("StatefulSet")
+    STATEFUL_SET
+  }
+
+  /** How members are let through. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Rollout(
+      @Default("0s")
+          @Size(max = 16)
+          @JsonPropertyDescription(
+              "How long each updated member must have been ready and healthy before the next one"
+                  + " is touched, and the last before the roll-out counts as finished. From 0s to"
+                  + " 24h, such as 500ms, 30s, 10m, 1h30m.")
+          @Nullable String soak,
+      @Default("10m")
+          @Size(max = 16)
+          @JsonPropertyDescription(
+              "How long an updated member may take to become ready and healthy before the line"
+                  + " stops for a person. From 0s to 24h.")
+          @Nullable String readyTimeout,
+      @Default("0")
+          @Min(0)
+          @Max(100)
+          @JsonPropertyDescription(
+              "How many other voters may be unhealthy when a member is touched. The quorum is kept"
+                  + " whatever this says.")
+          @Nullable Integer tolerateUnhealthy,
+      @Default("false")
+          @JsonPropertyDescription(
+              "Whether a group that cannot spare a member (one or two of them) may go down while"
+                  + " that member restarts.")
+          @Nullable Boolean allowDowntime) {
+
+    @ValidationRule(value = Grammar.DURATION_RULE, message = Grammar.DURATION_MESSAGE)
+    @Override
+    public @Nullable String soak() {
+      return soak;
+    }
+
+    @ValidationRule(value = Grammar.DURATION_RULE, message = Grammar.DURATION_MESSAGE)
+    @Override
+    public @Nullable String readyTimeout() {
+      return readyTimeout;
+    }
+  }
+
+  @ValidationRule(value = Grammar.VERSION_RULE, message = Grammar.VERSION_MESSAGE)
+  @Override
+  public @Nullable String version() {
+    return version;
+  }
+
+  @ValidationRule(
+      value = "self.all(container, self[container].contains('{version}'))",
+      message =
+          "every image needs {version}, which is where the version goes, such as"
+              + " example/etcd:{version}")
+  @ValidationRule(
+      value =
+          "self.all(container, size(container) <= 63 && container.matches('"
+              + Grammar.LABEL
+              + "'))",
+      message = "every key must be the name of a container or init container of the workload")
+  @Override
+  public @Nullable Map<String, String> images() {
+    return images;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.belay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Blocked;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is seen and remembered of one component. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record ComponentStatus(
+    @JsonPropertyDescription("The component's name in the spec.") String name,
+    @JsonPropertyDescription("What Belay is doing with it.") @Nullable String phase,
+    @JsonPropertyDescription("The version its members run.") @Nullable String currentVersion,
+    @JsonPropertyDescription("The version being rolled out; absent when idle.")
+        @Nullable String targetVersion,
+    @JsonPropertyDescription(
+            "What freezes a new revision. Policy: admission policies. Parked: the partition rests"
+                + " at frozen. None: nothing does.")
+        @Nullable String guard,
+    @JsonPropertyDescription("Each member, by ordinal.") List<Member> members,
+    @JsonPropertyDescription("Whether Belay has taken the component over.")
+        @Nullable Boolean adopted,
+    @JsonPropertyDescription("The last state at which it was settled.") @Nullable Good lastGood,
+    @JsonPropertyDescription("The roll-out under way.") @Nullable Target target,
+    @JsonPropertyDescription("The images Belay wrote, and for which version.")
+        @Nullable Written written,
+    @JsonPropertyDescription(
+            "When each updated pod, by uid, was first seen ready and healthy: its soak starts"
+                + " there.")
+        Map<String, String> servingSince,
+    @JsonPropertyDescription("What the driver wants remembered.") Map<String, String> notes) {
+
+  /** One member as a person wants to see it. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Member(
+      @JsonPropertyDescription("The pod's name.") String pod,
+      @JsonPropertyDescription("The pod's uid.") @Nullable String uid,
+      @JsonPropertyDescription("The pod's ordinal.") @Nullable Integer ordinal,
+      @JsonPropertyDescription("The revision it runs.") @Nullable String revision,
+      @JsonPropertyDescription("The version it runs.") @Nullable String version,
+      @JsonPropertyDescription("leader, follower, learner or unknown.") @Nullable String role,
+      @JsonPropertyDescription("Whether its vote counts.") @Nullable Boolean voter,
+      @JsonPropertyDescription("By the system's own account: true, false or unknown.")
+          @Nullable String healthy,
+      @JsonPropertyDescription("Why it is not touched now.") @Nullable Blocked heldBy) {}
+
+  /** A settled state. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Good(
+      @JsonPropertyDescription("The revision.") @Nullable String revision,
+      @JsonPropertyDescription("The version.") @Nullable String version) {}
+
+  /** A roll-out under way. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Target(
+      @JsonPropertyDescription("The revision.") @Nullable String revision,
+      @JsonPropertyDescription("The version.") @Nullable String version,
+      @JsonPropertyDescription("Since when.") @Nullable String since) {}
+
+  /** A template write of Belay's. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Written(
+      @JsonPropertyDescription("The version it was for.") @Nullable String version,
+      @JsonPropertyDescription("The image of each container.") Map<String, String> images) {
+
+    public Written {
+      images = Lists.orEmpty(images);
+    }
+  }
+
+  public ComponentStatus {
+    members = Lists.orEmpty(members);
+    servingSince = Lists.orEmpty(servingSince);
+    notes = Lists.orEmpty(notes);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.belay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import org.jspecify.annotations.Nullable;
+
+/** How the members of a component are asked and told. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+    value =
+        "self.type != 'none' || !(has(self.port) || has(self.address) || has(self.memberName) ||"
+            + " has(self.tls) || has(self.auth))",
+    reason = "FieldValueForbidden",
+    message =
+        "driver none asks nobody: remove port, address, memberName, tls and auth, or name the"
+            + " system in type")
+public record DriverSpec(
+    @Required
+        @JsonPropertyDescription(
+            "The system the members form. etcd: members, leader, health and versions are read from"
+                + " etcd itself. none: readiness of the pods is all there is to know.")
+        Type type,
+    @Min(1)
+        @Max(65535)
+        @JsonPropertyDescription("The port at which members answer clients. etcd: 2379 unless set.")
+        @Nullable Integer port,
+    @JsonPropertyDescription(
+            "How a member is addressed. PodDNS (unless set): <pod>.<service>.<namespace>.svc, so"
+                + " that certificates verify. PodIP: the address of its pod.")
+        @Nullable Address address,
+    @Size(min = 1, max = 253)
+        @JsonPropertyDescription(
+            "What the system calls the member that lives in a pod, where {pod} stands for the"
+                + " pod's name. {pod} unless set.")
+        @Nullable String memberName,
+    @JsonPropertyDescription("Ask by TLS, with the certificates of a Secret.") @Nullable Tls tls,
+    @JsonPropertyDescription("Ask as a user, with the password of a Secret.") @Nullable Auth auth) {
+
+  /** The systems Belay knows. */
+  public enum Type {
+    @JsonProperty("etcd")
+    ETCD("etcd"),
+    @JsonProperty("none")
+    NONE("none");
+
+    private final String word;
+
+    Type(String word) {
+      this.word = word;
+    }
+
+    /** The word by which users and drivers call it. */
+    public String word() {
+      return word;
+    }
+  }
+
+  /** How a member is addressed. */
+  public enum Address {
+    @JsonProperty("PodDNS")
+    POD_DNS,
+    @JsonProperty("PodIP")
+    POD_IP
+  }
+
+  /** Where the certificates are. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Tls(
+      @Required
+          @Size(min = 1, max = 253)
+          @Pattern(Grammar.NAME)
+          @JsonPropertyDescription(
+              "The Secret with the certificates, in the StatefulCluster's own namespace.")
+          String secretName,
+      @Default("ca.crt")
+          @Size(min = 1, max = 253)
+          @JsonPropertyDescription(
+              "The key of the authority that signed the members' certificates.")
+          @Nullable String caKey,
+      @Default("tls.crt")
+          @Size(min = 1, max = 253)
+          @JsonPropertyDescription(
+              "The key of the client certificate. A Secret without it and without keyKey asks"
+                  + " without a client certificate.")
+          @Nullable String certKey,
+      @Default("tls.key")
+          @Size(min = 1, max = 253)
+          @JsonPropertyDescription("The key of the client certificate's private key.")
+          @Nullable String keyKey,
+      @Size(max = 253)
+          @JsonPropertyDescription(
+              "The name the members' certificates must carry, where it is not the name by which"
+                  + " they are asked.")
+          @Nullable String serverName) {}
+
+  /** Where user and password are. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Auth(
+      @Required
+          @Size(min = 1, max = 253)
+          @Pattern(Grammar.NAME)
+          @JsonPropertyDescription(
+              "The Secret with user and password, in the StatefulCluster's own namespace.")
+          String secretName,
+      @Default("username")
+          @Size(min = 1, max = 253)
+          @JsonPropertyDescription("The key of the user's name.")
+          @Nullable String usernameKey,
+      @Default("password")
+          @Size(min = 1, max = 253)
+          @JsonPropertyDescription("The key of the password.")
+          @Nullable String passwordKey) {}
+
+  public int portOrDefault() {
+    return port == null ? 2379 : port;
+  }
+
+  public Address addressOrDefault() {
+    return address == null ? Address.POD_DNS : address;
+  }
+
+  public String memberNameOrDefault() {
+    return memberName == null ? "{pod}" : memberName;
+  }
+}

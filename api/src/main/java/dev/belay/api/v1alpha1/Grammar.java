@@ -1,0 +1,32 @@
+package dev.belay.api.v1alpha1;
+
+/**
+ * The texts that the schema accepts. They are CEL rules and not patterns, because a rule can say
+ * the cure in words.
+ */
+final class Grammar {
+
+  /** Kept equal to {@link dev.belay.core.snapshot.Version} by a test. */
+  static final String VERSION = "^v?[0-9]{1,9}(\\\\.[0-9]{1,9})*([-+._a-zA-Z].*)?$";
+
+  static final String VERSION_RULE = "self.matches('" + VERSION + "')";
+
+  static final String VERSION_MESSAGE =
+      "is not a version: write numbers with dots, an optional v in front and any suffix, such as"
+          + " 3.6.1 or v3.6.1-debian-12-r3";
+
+  /** The digits are bounded so that no sum of parts can overflow before it is compared. */
+  static final String DURATION_RULE =
+      "self.matches('^([0-9]{1,5}(s|m|h)|[0-9]{1,8}ms)+$') && duration(self) <= duration('24h')";
+
+  static final String DURATION_MESSAGE =
+      "is not a time from 0s to 24h: write it like 500ms, 30s, 10m or 1h30m";
+
+  /** A DNS-1123 label: what names containers and components. */
+  static final String LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+
+  /** A DNS-1123 subdomain: what names objects. */
+  static final String NAME = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
+
+  private Grammar() {}
+}

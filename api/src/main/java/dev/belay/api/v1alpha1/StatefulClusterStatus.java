@@ -1,0 +1,122 @@
+package dev.belay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What Belay sees, does, waits for and remembers; it remembers nothing anywhere else. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record StatefulClusterStatus(
+    @JsonPropertyDescription("The generation of the spec that this status speaks of.")
+        @Nullable Long observedGeneration,
+    @JsonPropertyDescription(
+            "What Belay is doing: Adopting, Idle, Upgrading, Waiting (goes on by itself), Held (a"
+                + " person is needed), Paused, RollingBack or Failed.")
+        @Nullable String phase,
+    @JsonPropertyDescription("The version that every member runs, or the lowest while they differ.")
+        @Nullable String currentVersion,
+    @JsonPropertyDescription("The version being rolled out; absent when idle.")
+        @Nullable String targetVersion,
+    @JsonPropertyDescription("How many members there should be.") @Nullable Integer replicas,
+    @JsonPropertyDescription("How many members are ready.") @Nullable Integer readyReplicas,
+    @JsonPropertyDescription("How many members are not yet at the newest revision.")
+        @Nullable Integer currentReplicas,
+    @JsonPropertyDescription("How many members are at the newest revision.")
+        @Nullable Integer updatedReplicas,
+    @JsonPropertyDescription("Members at the newest revision, of all: 2/3.")
+        @Nullable String updated,
+    @JsonPropertyDescription("Ready members, of all: 3/3.") @Nullable String ready,
+    @JsonPropertyDescription("The members by readiness.") @Nullable Members members,
+    @JsonPropertyDescription("Each component and its members.") List<ComponentStatus> components,
+    @JsonPropertyDescription("What stands in the way of the next step. Absent when nothing does.")
+        @Nullable Blocked blockedBy,
+    @JsonPropertyDescription(
+            "What needs a person's agreement: spec.requests.approve must equal this text.")
+        @Nullable String waitingFor,
+    @JsonPropertyDescription("The step written down before it is carried out.") @Nullable Step step,
+    @JsonPropertyDescription("How many steps were ever recorded.") @Nullable Long steps,
+    @JsonPropertyDescription("How far back there is a way.") @Nullable WayBack wayBack,
+    @JsonPropertyDescription("The requests of the spec that were handled.")
+        @Nullable Requests requests,
+    @JsonPropertyDescription(
+            "The operator that acts on this cluster. The guard lets only its account lower a"
+                + " partition.")
+        @Nullable Owner owner,
+    @JsonPropertyDescription(
+            "Ready, Upgrading, Error, Reconciling, Stalled, PodsReady, Guarded: each with the"
+                + " reason and the generation it speaks of.")
+        List<Condition> conditions) {
+
+  /** The members by readiness. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Members(
+      @JsonPropertyDescription("Pods that are ready.") List<String> ready,
+      @JsonPropertyDescription("Pods that are not.") List<String> unready) {
+
+    public Members {
+      ready = Lists.orEmpty(ready);
+      unready = Lists.orEmpty(unready);
+    }
+  }
+
+  /** What stands in the way. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Blocked(
+      @JsonPropertyDescription("The rule that objects; docs/rules.md explains each.")
+          @Nullable String rule,
+      @JsonPropertyDescription("What it is about: a pod, a member, a field.")
+          @Nullable String object,
+      @JsonPropertyDescription("What was seen.") @Nullable String reading,
+      @JsonPropertyDescription("Since when.") @Nullable String since,
+      @JsonPropertyDescription("What makes it go away.") @Nullable String cure) {}
+
+  /** A step that was written down. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Step(
+      @JsonPropertyDescription("The name of the step, unlike any other of this cluster.")
+          @Nullable String id,
+      @JsonPropertyDescription("What is done.") @Nullable String what,
+      @JsonPropertyDescription("To what it is done.") @Nullable String object,
+      @JsonPropertyDescription("When it was first written down.") @Nullable String since,
+      @JsonPropertyDescription("How often it was begun.") @Nullable Integer attempts,
+      @JsonPropertyDescription(
+              "The state of the object at which the step may still be carried out.")
+          @Nullable Fence fence) {}
+
+  /** What a step is fenced on. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Fence(
+      @JsonPropertyDescription("The kind of the object.") @Nullable String kind,
+      @JsonPropertyDescription("The name of the object.") @Nullable String name,
+      @JsonPropertyDescription("Its uid and resourceVersion, or its term, when it was observed.")
+          @Nullable String state) {}
+
+  /** How far back there is a way. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record WayBack(
+      @JsonPropertyDescription(
+              "The lowest version that may still be returned to; absent when nothing limits it,"
+                  + " unknown when it could not be read.")
+          @Nullable String floor,
+      @JsonPropertyDescription("Why.") @Nullable String reason) {}
+
+  /** The requests that were handled. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Requests(
+      @JsonPropertyDescription("The approval that was handled last.") @Nullable String approve) {}
+
+  /** The operator that acts on the cluster. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Owner(
+      @JsonPropertyDescription("<installation>@<instance>.") @Nullable String id,
+      @JsonPropertyDescription("The account by which it speaks to the API server.")
+          @Nullable String account,
+      @JsonPropertyDescription("Rises whenever the owner changes.") @Nullable Long epoch) {}
+
+  public StatefulClusterStatus {
+    components = Lists.orEmpty(components);
+    conditions = Lists.orEmpty(conditions);
+  }
+}

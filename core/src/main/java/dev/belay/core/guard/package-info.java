@@ -1,0 +1,5 @@
+/** What admission does to a guarded set, as a pure function. */
+@NullMarked
+package dev.belay.core.guard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+package dev.belay.core.loop;
+
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
+
+/** One turn for one StatefulCluster: observe, decide, record, act. It never blocks on the world. */
+public final class Loop {
+
+  /** Reads everything once, in parallel, under one deadline. A failed read is Unknown. */
+  @FunctionalInterface
+  public interface Observer {
+    Snapshot observe();
+  }
+
+  /** Writes the report, on the condition that nobody wrote since the snapshot was taken. */
+  @FunctionalInterface
+  public interface Recorder {
+    Recorded record(Snapshot basis, Report report);
+  }
+
+  /** Carries out one step, fenced on what was observed. The result is seen next time. */
+  @FunctionalInterface
+  public interface Actor {
+    Acted act(Snapshot basis, Step step);
+  }
+
+  /** How writing a report ended. */
+  public enum Recorded {
+    WRITTEN,
+    UNCHANGED,
+    CONFLICT
+  }
+
+  /** How a step ended, as far as can be told now. */
+  public record Acted(boolean accepted, String detail) {}
+
+  /** What a turn did, and how soon to look again if no event comes first. */
+  public record Turn(Report report, Decision decision, Acted acted, Duration again) {}
+
+  private static final Acted NOTHING = new Acted(true, "");
+  private static final Duration AT_ONCE = Duration.ofMillis(20);
+
+  private final Planner planner;
+  private final Reporter reporter;
+  private final Observer observer;
+  private final Recorder recorder;
+  private final Actor actor;
+
+  public Loop(Planner planner, Observer observer, Recorder recorder, Actor actor) {
+    this.planner = planner;
+    this.reporter = new Reporter(planner);
+    this.observer = observer;
+    this.recorder = recorder;
+    this.actor = actor;
+  }
+
+  public Turn turn() {
+    Snapshot seen = observer.observe();
+    Decision decision = planner.decide(seen);
+    if (decision instanceof Perform(Step.Disruptive step)) {
+      // Confirmed by a second look: between the first one and now the world may have moved.
+      seen = observer.observe();
+      decision = planner.decide(seen);
+      if (decision instanceof Perform(Step.Disruptive other) && !other.equals(step)) {
+        return new Turn(reporter.report(seen, decision), decision, NOTHING, AT_ONCE);
+      }
+    }
+    Report report = reporter.report(seen, decision);
+    Recorded recorded = recorder.record(seen, report);
+    if (recorded == Recorded.CONFLICT) {
+      return new Turn(report, decision, NOTHING, AT_ONCE);
+    }
+    if (!(decision instanceof Perform(Step step))) {
+      return new Turn(report, decision, NOTHING, patience(decision));
+    }
+    if (step instanceof Step.Recorded) {
+      return new Turn(report, decision, NOTHING, AT_ONCE);
+    }
+    if (recorded != Recorded.WRITTEN) {
+      throw new IllegalStateException("a step must be written down before it is taken: " + step);
+    }
+    Acted acted = actor.act(seen, step);
+    return new Turn(report, decision, acted, acted.accepted() ? AT_ONCE : Duration.ofMillis(500));
+  }
+
+  /**
+   * Events drive the loop; this is the fallback, and the pace at which the system itself is asked.
+   */
+  private static Duration patience(Decision decision) {
+    return switch (decision) {
+      case Decision.Wait wait ->
+          wait.objections().getFirst().weight() == Weight.PROGRESS
+              ? Duration.ofMillis(500)
+              : Duration.ofSeconds(1);
+      case Decision.Hold _ -> Duration.ofSeconds(5);
+      case Decision.Done _ -> Duration.ofSeconds(10);
+      case Perform _ -> AT_ONCE;
+    };
+  }
+}

@@ -1,0 +1,47 @@
+package dev.belay.core.plan;
+
+import java.util.List;
+
+/** What to do about a snapshot. */
+public sealed interface Decision {
+
+  /** Take this step. */
+  record Perform(Step step) implements Decision {}
+
+  /** Nothing may be done now; it will go on by itself. The most telling objection comes first. */
+  record Wait(List<Objection> objections) implements Decision {
+    public Wait {
+      objections = List.copyOf(objections);
+    }
+  }
+
+  /**
+   * Nothing may be done, and a person is needed; {@code waitingFor} is what to approve, if that
+   * helps.
+   */
+  record Hold(List<Objection> objections, String waitingFor) implements Decision {
+    public Hold {
+      objections = List.copyOf(objections);
+    }
+  }
+
+  /** The world is as it should be. */
+  record Done() implements Decision {}
+
+  /** Waits or holds, as the objections ask for. */
+  static Decision because(List<Objection> objections) {
+    return objections.stream().anyMatch(o -> o.weight().needsPerson())
+        ? new Hold(objections, "")
+        : new Wait(objections);
+  }
+
+  /** The objections, if any. */
+  default List<Objection> objections() {
+    return switch (this) {
+      case Wait w -> w.objections;
+      case Hold h -> h.objections;
+      case Perform _ -> List.of();
+      case Done _ -> List.of();
+    };
+  }
+}

@@ -1,0 +1,98 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.INVALID;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** Whether a component can be worked on at all: what was asked for exists, and can be seen. */
+final class Fitness {
+
+  private Fitness() {}
+
+  static List<Objection> objections(Snapshot snapshot, Component component, Workload workload) {
+    var found = new ArrayList<Objection>();
+    component
+        .rival()
+        .ifPresent(rival ->
+            found.add(
+                new Objection(
+                    "OneClusterPerWorkload",
+                    workload.name(),
+                    "the older StatefulCluster " + rival + " names it too",
+                    "remove it from one of the two",
+                    INVALID)));
+    if (workload.update() == Workload.Update.ON_DELETE) {
+      found.add(
+          new Objection(
+              "StrategyFits",
+              workload.name(),
+              "its updateStrategy is OnDelete",
+              "set spec.updateStrategy.type of the StatefulSet to RollingUpdate",
+              INVALID));
+    }
+    unknownContainers(component, workload, found);
+    snapshot
+        .spec()
+        .wantedVersion(component.spec())
+        .filter(v -> Version.parse(v).isEmpty())
+        .ifPresent(v ->
+            found.add(
+                new Objection(
+                    "VersionIsReadable",
+                    "spec.version",
+                    "\"" + v + "\" is no version",
+                    "write numbers and dots, then any suffix: 3.6.16, v1.2, 8.0.36-debian-12",
+                    INVALID)));
+    unseen(component, workload, found);
+    return found;
+  }
+
+  private static void unknownContainers(
+      Component component, Workload workload, List<Objection> found) {
+    var unknown = new TreeSet<>(component.spec().images().keySet());
+    unknown.removeAll(workload.images().keySet());
+    if (!unknown.isEmpty()) {
+      found.add(
+          new Objection(
+              "ContainersExist",
+              "spec.components[" + component.name() + "].images",
+              "no container is called " + String.join(", ", unknown),
+              "use one of " + String.join(", ", new TreeSet<>(workload.images().keySet())),
+              INVALID));
+    }
+  }
+
+  private static void unseen(Component component, Workload workload, List<Objection> found) {
+    if (workload.deleting()) {
+      found.add(
+          new Objection(
+              "WorkloadStays", workload.name(), "it is being deleted", "re-create it", WAIT));
+    }
+    if (!workload.observed()) {
+      found.add(
+          new Objection(
+              "WorkloadIsObserved",
+              workload.name(),
+              "its controller has seen generation %d of %d"
+                  .formatted(workload.observedGeneration(), workload.generation()),
+              "wait for the StatefulSet controller",
+              PROGRESS));
+    }
+    if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
+      found.add(Objection.unseen("PodsAreReadable", workload.name(), unknown));
+    }
+    if (component.guard() instanceof Fact.Unknown<Component.Guarding> unknown) {
+      found.add(Objection.unseen("GuardIsKnown", workload.name(), unknown));
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Group;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the system's own members have to say about taking one of them down. */
+final class GroupRules {
+
+  private GroupRules() {}
+
+  static Optional<Objection> everyGroupSurvives(
+      Snapshot snapshot, Component component, Pod target) {
+    if (component.topology() instanceof Fact.Unknown<Topology> unknown) {
+      return Optional.of(Objection.unseen("", target.name(), unknown));
+    }
+    Topology topology = component.topology().asOptional().orElseThrow();
+    if (topology.memberless()) {
+      return Optional.empty();
+    }
+    return switch (component.memberOf(target)) {
+      case Fact.Unknown<Member> unknown ->
+          Optional.of(Objection.unseen("", target.name(), unknown));
+      case Fact.Known<Member>(Member member) ->
+          topology.groupsOf(member.id()).stream()
+              .flatMap(g -> survives(component, topology, g, member).stream())
+              .findFirst()
+              .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+    };
+  }
+
+  private static Optional<Objection> survives(
+      Component component, Topology topology, Group group, Member target) {
+    List<Member> members =
+        group.memberIds().stream().flatMap(i -> topology.member(i).stream()).toList();
+    long healthy = members.stream().filter(Member::healthy).count();
+    long remain =
+        members.stream().filter(m -> !m.id().equals(target.id())).filter(Member::healthy).count();
+    boolean tooSmall = group.memberIds().size() - 1 < group.required();
+    if (remain >= group.required()
+        || target.knownDown()
+        || (tooSmall && component.spec().rollout().allowDowntime())) {
+      return Optional.empty();
+    }
+    String reading =
+        "%d of %d %s healthy, %d would remain, %d needed"
+            .formatted(healthy, group.memberIds().size(), group.name(), remain, group.required());
+    if (tooSmall) {
+      return Optional.of(
+          new Objection(
+              "",
+              target.name(),
+              reading,
+              "set rollout.allowDowntime: true to accept downtime, or add members",
+              HUMAN));
+    }
+    String missing =
+        members.stream()
+            .filter(m -> !m.healthy() && !m.id().equals(target.id()))
+            .map(Member::name)
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return Optional.of(new Objection("", target.name(), reading, missing + " back", WAIT));
+  }
+
+  static Optional<Objection> membersMatchPods(Snapshot snapshot, Component component, Pod target) {
+    Optional<Topology> topology = component.topology().asOptional();
+    if (topology.isEmpty() || topology.get().memberless()) {
+      return Optional.empty();
+    }
+    for (Pod pod : component.podList()) {
+      if (component.memberOf(pod) instanceof Fact.Unknown<Member>(String why)) {
+        return Optional.of(
+            new Objection(
+                "", pod.name(), why, "correct driver.memberName, or the member's URLs", WAIT));
+      }
+    }
+    for (Member member : topology.get().members()) {
+      if (component.podOf(member).isEmpty()) {
+        return Optional.of(
+            new Objection(
+                "",
+                target.name(),
+                "member " + member.id() + " (" + member.name() + ") is no pod of the set",
+                "remove it from the system, or bring its pod back",
+                WAIT));
+      }
+    }
+    return Optional.empty();
+  }
+
+  static Optional<Objection> everyoneElseIsHealthy(
+      Snapshot snapshot, Component component, Pod target) {
+    var down = new ArrayList<String>();
+    for (Pod pod : component.podList()) {
+      if (!pod.uid().equals(target.uid()) && !memberTrouble(component, pod).isEmpty()) {
+        down.add(pod.name());
+      }
+    }
+    if (down.size() <= component.spec().rollout().tolerateUnhealthy()) {
+      return Optional.empty();
+    }
+    String names = String.join(", ", down);
+    return Optional.of(
+        new Objection("", target.name(), "not healthy: " + names, names + " back", WAIT));
+  }
+
+  /** Why the member in a ready pod does not serve; empty when it does. */
+  static String memberTrouble(Component component, Pod pod) {
+    if (component.topology().asOptional().filter(Topology::memberless).isPresent()) {
+      return "";
+    }
+    return switch (component.memberOf(pod).flatMap(Member::health)) {
+      case Fact.Unknown<Member.Health>(String why) -> "health is unknown: " + why;
+      case Fact.Known<Member.Health>(Member.Health h) ->
+          h.good() ? "" : "is unhealthy: " + h.reading();
+    };
+  }
+
+  static Optional<Objection> leaderMovesFirst(Snapshot snapshot, Component component, Pod target) {
+    Optional<Topology> topology = component.topology().asOptional();
+    if (topology.isEmpty() || topology.get().memberless()) {
+      return Optional.empty();
+    }
+    return switch (topology.get().leader()) {
+      case Fact.Unknown<Topology.Leader> unknown ->
+          downAnyway(component, target)
+              ? Optional.empty()
+              : Optional.of(Objection.unseen("", target.name(), unknown));
+      case Fact.Known<Topology.Leader>(Topology.Leader leader) ->
+          component
+                  .memberOf(target)
+                  .asOptional()
+                  .filter(m -> !m.id().equals(leader.memberId()))
+                  .isPresent()
+              ? Optional.empty()
+              : Optional.of(
+                  new Objection(
+                      "", target.name(), "it leads", "leadership moves away first", PROGRESS));
+    };
+  }
+
+  private static boolean downAnyway(Component component, Pod target) {
+    return component.memberOf(target).asOptional().filter(Member::knownDown).isPresent();
+  }
+}

@@ -1,0 +1,184 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.plan.Decision.Done;
+import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The whole of Belay's judgement: from all that is known to the one thing to do next. Pure, total,
+ * and the same for the operator, the simulator and {@code belay plan}.
+ */
+public final class Planner {
+
+  private final Function<String, SystemPolicy> policies;
+
+  /**
+   * @param policies what each kind of driver demands, by the driver's type
+   */
+  public Planner(Function<String, SystemPolicy> policies) {
+    this.policies = policies;
+  }
+
+  public SystemPolicy policy(Component component) {
+    return policies.apply(component.spec().driver());
+  }
+
+  public Decision decide(Snapshot snapshot) {
+    Optional<Decision> ownership = own(snapshot);
+    if (ownership.isPresent()) {
+      return ownership.get();
+    }
+    Decision next = snapshot.subject().deleting() ? leave(snapshot) : advance(snapshot);
+    return new RecordedSteps(snapshot).settleBefore(next);
+  }
+
+  /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
+  private Optional<Decision> own(Snapshot snapshot) {
+    var self = snapshot.self();
+    Optional<Owner> owner = snapshot.memory().owner();
+    if (owner.isPresent() && !owner.get().install().equals(self.install())) {
+      return Optional.of(
+          new Wait(
+              List.of(
+                  new Objection(
+                      "OwnedElsewhere",
+                      snapshot.subject().name(),
+                      "the operator " + owner.get().install() + " owns it",
+                      "let one operator select it: narrow --namespace or --selector of the other",
+                      WAIT))));
+    }
+    boolean mine =
+        owner.isPresent()
+            && owner.get().instance().equals(self.instance())
+            && owner.get().account().equals(self.account());
+    return mine
+        ? Optional.empty()
+        : Optional.of(
+            new Perform(
+                new Step.Claim("", new Fence("StatefulCluster", snapshot.subject().name(), ""))));
+  }
+
+  /** Components in order: the first that is not done is the only one that moves. */
+  private Decision advance(Snapshot snapshot) {
+    for (Component component : snapshot.components()) {
+      Decision decision = decide(snapshot, component);
+      if (!(decision instanceof Done)) {
+        return decision;
+      }
+    }
+    return new Done();
+  }
+
+  private Decision decide(Snapshot snapshot, Component component) {
+    if (component.workload() instanceof Fact.Unknown<Workload>(String why)) {
+      return new Wait(
+          List.of(
+              new Objection(
+                  "WorkloadIsReadable",
+                  component.spec().workload(),
+                  why,
+                  "create it, or correct the component's workload.name",
+                  WAIT)));
+    }
+    Workload workload = component.workload().asOptional().orElseThrow();
+    List<Objection> unfit = Fitness.objections(snapshot, component, workload);
+    if (!unfit.isEmpty()) {
+      return Decision.because(unfit);
+    }
+    if (!snapshot.memory().component(component.name()).adopted()) {
+      return adopt(snapshot, component, workload);
+    }
+    var rollout = new Rollout(snapshot, component, workload, policy(component));
+    Optional<Map<String, String>> template = template(snapshot, component, workload);
+    if (template.isPresent()) {
+      return rollout.setTemplate(
+          snapshot.spec().wantedVersion(component.spec()).orElseThrow(), template.get());
+    }
+    return rollout.outdated().isEmpty() ? rollout.finish() : rollout.roll();
+  }
+
+  /** The images to write, when trigger Version wants others than the template has. */
+  private static Optional<Map<String, String>> template(
+      Snapshot snapshot, Component component, Workload workload) {
+    return snapshot
+        .spec()
+        .wantedVersion(component.spec())
+        .map(version -> Versions.images(component, version))
+        .filter(images ->
+            images.entrySet().stream()
+                .anyMatch(e -> !e.getValue().equals(workload.images().get(e.getKey()))));
+  }
+
+  /** A settled set is adopted as it is; anything else is shown and waits for a person. */
+  private Decision adopt(Snapshot snapshot, Component component, Workload workload) {
+    var fence = Rollout.fence(workload);
+    String midway = midway(snapshot, component, workload);
+    String token = workload.updateRevision() + "/" + component.name() + "/adopt";
+    if (midway.isEmpty() || snapshot.spec().approve().filter(token::equals).isPresent()) {
+      return new Perform(new Step.Adopt(component.name(), fence));
+    }
+    return new Hold(
+        List.of(
+            new Objection(
+                "AdoptedMidway",
+                workload.name(),
+                midway,
+                "look at the members, then set spec.requests.approve to " + token,
+                HUMAN)),
+        token);
+  }
+
+  private static String midway(Snapshot snapshot, Component component, Workload workload) {
+    long outdated =
+        component.podList().stream()
+            .filter(p -> !p.revision().equals(workload.updateRevision()))
+            .count();
+    if (outdated > 0) {
+      return outdated + " of " + workload.replicas() + " pods are not at the newest revision";
+    }
+    if (workload.partition() != 0 && workload.partition() != Workload.FROZEN) {
+      return "the partition was set to " + workload.partition() + " by hand";
+    }
+    return template(snapshot, component, workload)
+        .map(images -> "the template has other images than the wanted version: " + images)
+        .filter(text -> snapshot.spec().trigger() == Spec.Trigger.VERSION)
+        .orElse("");
+  }
+
+  /** Deletion restarts nothing: a parked, settled set is un-parked; all else stays as it is. */
+  private Decision leave(Snapshot snapshot) {
+    for (Component component : snapshot.components()) {
+      Optional<Workload> workload = component.workload().asOptional();
+      boolean parked =
+          component.guard().is(Guarding.PARKED)
+              && snapshot.memory().component(component.name()).adopted()
+              && workload.filter(w -> w.partition() == Workload.FROZEN && w.observed()).isPresent();
+      boolean settled =
+          parked
+              && component.pods().asOptional().isPresent()
+              && component.podList().stream()
+                  .allMatch(p -> p.revision().equals(workload.get().updateRevision()));
+      if (settled) {
+        return new Perform(new Step.Rest(component.name(), Rollout.fence(workload.get()), 0));
+      }
+    }
+    return new Done();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.FAILURE;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.snapshot.Budget;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What Kubernetes has to say about taking a pod down. */
+final class PodRules {
+
+  private PodRules() {}
+
+  static Optional<Objection> everyPodExists(Snapshot snapshot, Component component, Pod target) {
+    List<Pod> pods = component.podList();
+    int wanted = component.workload().asOptional().map(Workload::replicas).orElse(0);
+    if (pods.size() != wanted) {
+      return Optional.of(
+          new Objection(
+              "",
+              target.name(),
+              pods.size() + " pods exist, " + wanted + " wanted",
+              "wait until the set has its replicas",
+              PROGRESS));
+    }
+    return pods.stream()
+        .filter(Pod::terminating)
+        .findFirst()
+        .map(p -> new Objection("", target.name(), p.name() + " is terminating", "wait", PROGRESS));
+  }
+
+  static Optional<Objection> updatedMembersServe(
+      Snapshot snapshot, Component component, Pod target) {
+    return updated(component).stream()
+        .filter(p -> !p.uid().equals(target.uid()))
+        .flatMap(p -> serving(snapshot, component, p).stream())
+        .findFirst();
+  }
+
+  /** What keeps an updated pod from counting as done; the finish of a roll-out asks this too. */
+  static Optional<Objection> serving(Snapshot snapshot, Component component, Pod pod) {
+    if (pod.trouble().isPresent()) {
+      Pod.Trouble trouble = pod.trouble().get();
+      return failed(pod, trouble.reason() + ": " + trouble.message());
+    }
+    Duration age = Duration.between(pod.created(), snapshot.at());
+    String state = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
+    if (!state.isEmpty()) {
+      Duration limit = component.spec().rollout().readyTimeout();
+      return age.compareTo(limit) > 0
+          ? failed(pod, "ReadyTimeout: " + state + " within " + words(limit))
+          : Optional.of(new Objection("", pod.name(), state, "wait for it", PROGRESS));
+    }
+    Duration soak = component.spec().rollout().soak();
+    Instant since = snapshot.memory().component(component.name()).servingSince().get(pod.uid());
+    boolean soaked = soak.isZero() || (since != null && !since.plus(soak).isAfter(snapshot.at()));
+    return soaked
+        ? Optional.empty()
+        : Optional.of(
+            new Objection(
+                "", pod.name(), "is in its soak of " + words(soak), "wait for it", PROGRESS));
+  }
+
+  private static Optional<Objection> failed(Pod pod, String reading) {
+    return Optional.of(
+        new Objection("", pod.name(), reading, "correct or revert the template", FAILURE));
+  }
+
+  static Optional<Objection> oneAtATime(Snapshot snapshot, Component component, Pod target) {
+    List<String> down =
+        component.podList().stream()
+            .filter(p -> !p.uid().equals(target.uid()) && !p.available())
+            .map(p -> p.name() + (p.ready() ? " (ready, not yet available)" : " (not ready)"))
+            .toList();
+    if (down.size() <= component.spec().rollout().tolerateUnhealthy()) {
+      return Optional.empty();
+    }
+    String names = String.join(", ", down);
+    return Optional.of(
+        new Objection(
+            "", target.name(), "not available: " + names, "wait for the named pods", WAIT));
+  }
+
+  static Optional<Objection> nobodyElseIsLeaving(
+      Snapshot snapshot, Component component, Pod target) {
+    for (Pod pod : component.podList()) {
+      if (pod.uid().equals(target.uid())) {
+        continue;
+      }
+      switch (pod.leaving()) {
+        case Fact.Unknown<Optional<String>> unknown -> {
+          return Optional.of(Objection.unseen("", target.name(), unknown));
+        }
+        case Fact.Known<Optional<String>>(Optional<String> why) when why.isPresent() -> {
+          return Optional.of(
+              new Objection(
+                  "",
+                  target.name(),
+                  pod.name() + ": " + why.get(),
+                  "finish the maintenance of that node",
+                  WAIT));
+        }
+        case Fact.Known<Optional<String>> stays -> {}
+      }
+    }
+    return Optional.empty();
+  }
+
+  static Optional<Objection> disruptionBudgetAllows(
+      Snapshot snapshot, Component component, Pod target) {
+    if (!target.ready()) {
+      return Optional.empty();
+    }
+    return switch (component.budgets()) {
+      case Fact.Unknown<List<Budget>> unknown ->
+          Optional.of(Objection.unseen("", target.name(), unknown));
+      case Fact.Known<List<Budget>>(List<Budget> budgets) ->
+          budgets.stream()
+              .filter(b -> b.pods().contains(target.name()) && b.disruptionsAllowed() < 1)
+              .findFirst()
+              .map(b ->
+                  new Objection(
+                      "",
+                      target.name(),
+                      "PodDisruptionBudget " + b.name() + " allows 0 disruptions",
+                      "wait for the budget, or relax it",
+                      WAIT));
+    };
+  }
+
+  /** The pods that already carry the newest revision. */
+  static List<Pod> updated(Component component) {
+    String revision = component.workload().asOptional().map(Workload::updateRevision).orElse("");
+    return component.podList().stream().filter(p -> p.revision().equals(revision)).toList();
+  }
+
+  /** A duration as a person writes it. */
+  static String words(Duration duration) {
+    return duration.toString().substring(2).toLowerCase(Locale.ROOT);
+  }
+}

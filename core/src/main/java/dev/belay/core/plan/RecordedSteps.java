@@ -1,0 +1,91 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was written down but may not have happened. An operator that stalled between record and act
+ * can still strike while the object is at the state its step was fenced on; so a recorded step is
+ * carried out, or revoked by moving that object, before another one is recorded.
+ */
+record RecordedSteps(Snapshot snapshot) {
+
+  /** How long after its record a leader transfer may still be sent; it has no fence to move. */
+  static final Duration TRANSFER_LIFE = Duration.ofSeconds(10);
+
+  Decision settleBefore(Decision next) {
+    Optional<RecordedStep> recorded = snapshot.memory().step();
+    if (recorded.isEmpty() || !alive(recorded.get()) || isThat(next, recorded.get())) {
+      return next;
+    }
+    RecordedStep step = recorded.get();
+    if (step.fence().kind().equals("Leader")) {
+      return new Wait(
+          List.of(
+              new Objection(
+                  "RecordedStepSettles",
+                  step.object(),
+                  "\"" + step.what() + "\" was recorded and may still be carried out",
+                  "wait for it",
+                  Objection.Weight.PROGRESS)));
+    }
+    return new Perform(
+        new Step.Revoke(componentOf(step.fence()), step.fence(), step.id(), step.what()));
+  }
+
+  /** Whether {@code next} is the recorded step, wanted again on the same state of the world. */
+  static boolean isThat(Decision next, RecordedStep recorded) {
+    return next instanceof Perform(Step step)
+        && step.what().equals(recorded.what())
+        && step.object().equals(recorded.object())
+        && step.fence().equals(recorded.fence());
+  }
+
+  private boolean alive(RecordedStep step) {
+    Fence fence = step.fence();
+    return switch (fence.kind()) {
+      case "StatefulSet" ->
+          components()
+              .flatMap(c -> c.workload().asOptional().stream())
+              .anyMatch(w -> Rollout.fence(w).equals(fence));
+      case "Pod" ->
+          components()
+              .flatMap(c -> c.podList().stream())
+              .anyMatch(p -> Rollout.fence(p).equals(fence));
+      case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(fence);
+      default -> false;
+    };
+  }
+
+  private boolean leads(Fence fence) {
+    return components()
+        .flatMap(c -> c.topology().asOptional().stream())
+        .flatMap(t -> t.leader().asOptional().stream())
+        .anyMatch(l -> Rollout.fence(l).equals(fence));
+  }
+
+  private String componentOf(Fence fence) {
+    return components()
+        .filter(c -> owns(c, fence))
+        .map(Component::name)
+        .findFirst()
+        .orElse(snapshot.components().getFirst().name());
+  }
+
+  private static boolean owns(Component component, Fence fence) {
+    return component.spec().workload().equals(fence.name())
+        || component.podList().stream().map(Pod::name).anyMatch(fence.name()::equals);
+  }
+
+  private java.util.stream.Stream<Component> components() {
+    return snapshot.components().stream();
+  }
+}

@@ -1,0 +1,289 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.FAILURE;
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.plan.Decision.Done;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Strategy Partition on one component: from frozen to rest, highest ordinal first. */
+record Rollout(Snapshot snapshot, Component component, Workload workload, SystemPolicy policy) {
+
+  /** How long the controller may take to act on a release before it counts as latent. */
+  static final Duration LATENCY = Duration.ofSeconds(2);
+
+  /** How long a transfer may take to show before it is tried again. */
+  static final Duration TRANSFER_PATIENCE = Duration.ofSeconds(5);
+
+  static final int TRANSFER_TRIES = 3;
+
+  /** The pods that do not carry the newest revision, highest ordinal first. */
+  List<Pod> outdated() {
+    return component.podList().stream()
+        .filter(p -> !p.revision().equals(workload.updateRevision()))
+        .toList()
+        .reversed();
+  }
+
+  /** Write the template for a version, if nobody else writes it and the path is legal. */
+  Decision setTemplate(String version, Map<String, String> images) {
+    boolean written =
+        memory()
+            .written()
+            .filter(w -> w.version().equals(version) && w.images().equals(images))
+            .isPresent();
+    var step = new Step.SetTemplate(component.name(), fence(workload), version, images);
+    boolean recordedNow =
+        snapshot
+            .memory()
+            .step()
+            .filter(r -> RecordedSteps.isThat(new Perform(step), r))
+            .isPresent();
+    if (written && !recordedNow) {
+      return Decision.because(
+          List.of(
+              new Objection(
+                  "TemplateOwnedElsewhere",
+                  workload.name(),
+                  "somebody changed the images Belay wrote for "
+                      + version
+                      + " to "
+                      + workload.images(),
+                  "use trigger: Template where another tool writes the template, or stop that tool"
+                      + " and ask for another version",
+                  HUMAN)));
+    }
+    List<Objection> objections = objections(step);
+    return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+  }
+
+  /** Let the next member through, or say why not. */
+  Decision roll() {
+    List<Pod> outdated = outdated();
+    Pod target = outdated.getFirst();
+    int index = workload.index(target.ordinal());
+    List<Pod> released =
+        outdated.stream().filter(p -> workload.index(p.ordinal()) >= workload.partition()).toList();
+    boolean ours =
+        memory().target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
+    if (released.size() > 1 || (!released.isEmpty() && !ours)) {
+      return new Perform(
+          new Step.Freeze(
+              component.name(),
+              fence(workload),
+              released.size() + " members were released at once, past the guard"));
+    }
+    var release = new Step.Release(component.name(), fence(workload), index, target.name());
+    List<Objection> objections = objections(release);
+    if (!released.isEmpty()) {
+      return awaitReplacement(target, index, objections);
+    }
+    if (objections.isEmpty()) {
+      return new Perform(release);
+    }
+    boolean leads =
+        objections.size() == 1
+            && objections.getFirst().rule().equals(Rules.LEADER_MOVES_FIRST.name())
+            && component
+                .topology()
+                .asOptional()
+                .filter(t -> t.leader().asOptional().isPresent())
+                .isPresent();
+    return leads ? moveLeader(target) : Decision.because(objections);
+  }
+
+  /**
+   * A released pod that is still old: replaced soon, taken back, or deleted where nobody else will.
+   */
+  private Decision awaitReplacement(Pod target, int index, List<Objection> objections) {
+    boolean fresh =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> s.object().equals(target.name()))
+            .filter(s -> snapshot.at().isBefore(s.since().plus(LATENCY)))
+            .isPresent();
+    if (target.terminating() || fresh) {
+      return new Wait(
+          List.of(
+              new Objection(
+                  "ReleaseTakesEffect",
+                  target.name(),
+                  target.terminating() ? "is terminating" : "is released, not yet replaced",
+                  "wait for the StatefulSet controller",
+                  PROGRESS)));
+    }
+    if (!objections.isEmpty()) {
+      int partition = PodRules.updated(component).isEmpty() ? Workload.FROZEN : index + 1;
+      return new Perform(
+          new Step.Retract(component.name(), fence(workload), partition, target.name()));
+    }
+    if (workload.order() == Workload.Order.ORDERED_READY && !target.ready()) {
+      return new Perform(
+          new Step.RecreatePod(component.name(), fence(target), target.name(), target.uid()));
+    }
+    return new Wait(
+        List.of(
+            new Objection(
+                "ReleaseTakesEffect",
+                target.name(),
+                "is released, but the controller has not replaced it",
+                "look at the StatefulSet controller",
+                Objection.Weight.WAIT)));
+  }
+
+  /** Move leadership off the target to the best successor, with bounded patience. */
+  private Decision moveLeader(Pod target) {
+    Topology topology = component.topology().asOptional().orElseThrow();
+    Topology.Leader leader = topology.leader().asOptional().orElseThrow();
+    Fence fence = fence(leader);
+    Optional<RecordedStep> last =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> s.fence().kind().equals("Leader") && s.object().equals(target.name()))
+            .filter(s -> memory().target().filter(t -> t.since().isAfter(s.since())).isEmpty());
+    if (last.filter(s -> s.attempts() >= TRANSFER_TRIES).isPresent() && settledSince(last.get())) {
+      return Decision.because(
+          List.of(
+              new Objection(
+                  "LeaderTransferFailed",
+                  target.name(),
+                  "it still leads after " + TRANSFER_TRIES + " transfers",
+                  "find out why leadership stays or comes back; move it by hand, or change the"
+                      + " template",
+                  FAILURE)));
+    }
+    if (last.isPresent() && !settledSince(last.get())) {
+      return new Wait(
+          List.of(
+              new Objection(
+                  Rules.LEADER_MOVES_FIRST.name(),
+                  target.name(),
+                  "it leads, and was asked to hand over",
+                  "wait for the new leader",
+                  PROGRESS)));
+    }
+    Optional<Member> successor =
+        topology.members().stream()
+            .filter(m -> !m.id().equals(leader.memberId()))
+            .filter(m -> m.healthy() && m.role() == Member.Role.FOLLOWER)
+            .filter(m -> component.podOf(m).filter(Rollout::stays).isPresent())
+            .min(policy.successors(component));
+    if (successor.isEmpty()) {
+      return new Wait(
+          List.of(
+              new Objection(
+                  Rules.LEADER_MOVES_FIRST.name(),
+                  target.name(),
+                  "it leads, and no healthy voter can take over",
+                  "bring another voter back",
+                  Objection.Weight.WAIT)));
+    }
+    return new Perform(
+        new Step.TransferLeader(
+            component.name(),
+            fence,
+            leader.memberId(),
+            target.name(),
+            successor.get().id(),
+            successor.get().name()));
+  }
+
+  private boolean settledSince(RecordedStep step) {
+    return !snapshot.at().isBefore(step.since().plus(TRANSFER_PATIENCE));
+  }
+
+  private static boolean stays(Pod pod) {
+    return pod.ready() && !pod.terminating() && pod.leaving().is(Optional.empty());
+  }
+
+  /** No pod is outdated: done when every member serves and the partition rests. */
+  Decision finish() {
+    boolean rolling = memory().target().isPresent();
+    if (rolling) {
+      var waiting = new ArrayList<Objection>();
+      if (component.podList().size() != workload.replicas()) {
+        waiting.add(
+            new Objection(
+                Rules.EVERY_POD_EXISTS.name(),
+                workload.name(),
+                component.podList().size() + " pods exist, " + workload.replicas() + " wanted",
+                "wait until the set has its replicas",
+                PROGRESS));
+      }
+      for (Pod pod : component.podList()) {
+        PodRules.serving(snapshot, component, pod)
+            .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
+            .ifPresent(waiting::add);
+      }
+      if (!waiting.isEmpty()) {
+        return Decision.because(waiting);
+      }
+    }
+    return rest();
+  }
+
+  private Decision rest() {
+    boolean parked = component.guard().is(Guarding.PARKED);
+    int resting = parked ? Workload.FROZEN : 0;
+    if (workload.partition() == resting) {
+      return new Done();
+    }
+    // Raised before the controller calls the roll-out complete, a lost pod would come back old.
+    if (parked && !workload.currentRevision().equals(workload.updateRevision())) {
+      return new Wait(
+          List.of(
+              new Objection(
+                  "WorkloadIsObserved",
+                  workload.name(),
+                  "its controller has not yet called the roll-out complete",
+                  "wait for the StatefulSet controller",
+                  PROGRESS)));
+    }
+    return new Perform(new Step.Rest(component.name(), fence(workload), resting));
+  }
+
+  private List<Objection> objections(Step step) {
+    var rules = new ArrayList<>(Rules.ALL);
+    rules.addAll(0, policy.rules());
+    return rules.stream()
+        .flatMap(rule -> rule.objection(snapshot, component, step).stream())
+        .toList();
+  }
+
+  private ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
+  }
+
+  static Fence fence(Workload workload) {
+    return new Fence(
+        "StatefulSet", workload.name(), workload.uid() + "/" + workload.resourceVersion());
+  }
+
+  static Fence fence(Pod pod) {
+    return new Fence("Pod", pod.name(), pod.uid() + "/" + pod.resourceVersion());
+  }
+
+  static Fence fence(Topology.Leader leader) {
+    return new Fence("Leader", leader.memberId(), leader.term());
+  }
+}

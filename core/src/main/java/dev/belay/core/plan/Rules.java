@@ -1,0 +1,138 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The rules that hold for every system. The order is the order in which objections are shown: the
+ * one that tells a person most comes first.
+ */
+public final class Rules {
+
+  private Rules() {}
+
+  /** A question about taking one pod down. */
+  @FunctionalInterface
+  private interface MemberJudge {
+    Optional<Objection> object(Snapshot snapshot, Component component, Pod target);
+  }
+
+  public static final Rule EVERY_GROUP_SURVIVES =
+      forMembers(
+          "EveryGroupSurvives",
+          "Every group the member belongs to keeps enough healthy members without it: no write"
+              + " quorum is lost.",
+          "Bring the unhealthy members back; for groups too small to lose a member set"
+              + " rollout.allowDowntime.",
+          GroupRules::everyGroupSurvives);
+
+  public static final Rule MEMBERS_MATCH_PODS =
+      forMembers(
+          "MembersMatchPods",
+          "Every pod is exactly one member and every voter is a pod of the set, so that counting"
+              + " members means what it says.",
+          "Remove members that no longer exist from the system, or correct driver.memberName.",
+          GroupRules::membersMatchPods);
+
+  public static final Rule EVERY_POD_EXISTS =
+      forMembers(
+          "EveryPodExists",
+          "All pods exist and none is terminating: the gap between delete and re-create never"
+              + " releases a second member.",
+          "Wait, or find out why the set's controller cannot create the pod.",
+          PodRules::everyPodExists);
+
+  public static final Rule UPDATED_MEMBERS_SERVE =
+      forMembers(
+          "UpdatedMembersServe",
+          "A member that already has the new revision is ready, healthy and through its soak"
+              + " before the next one is touched; a failed one stops the line.",
+          "Correct or revert the template.",
+          PodRules::updatedMembersServe);
+
+  public static final Rule EVERYONE_ELSE_IS_HEALTHY =
+      forMembers(
+          "EveryoneElseIsHealthy",
+          "Every other voter is healthy, beyond the bare quorum; rollout.tolerateUnhealthy says how"
+              + " many may be missing.",
+          "Bring the named members back.",
+          GroupRules::everyoneElseIsHealthy);
+
+  public static final Rule ONE_AT_A_TIME =
+      forMembers(
+          "OneAtATime",
+          "No other pod is down or not yet available: one member at a time, over the whole cluster."
+              + " A release with another pod unready could also stay latent and strike later.",
+          "Bring the named pods to Available.",
+          PodRules::oneAtATime);
+
+  public static final Rule NOBODY_ELSE_IS_LEAVING =
+      forMembers(
+          "NobodyElseIsLeaving",
+          "No other member sits on a node that is cordoned, unready or going away.",
+          "Finish the node maintenance, or uncordon the node.",
+          PodRules::nobodyElseIsLeaving);
+
+  public static final Rule DISRUPTION_BUDGET_ALLOWS =
+      forMembers(
+          "DisruptionBudgetAllows",
+          "The PodDisruptionBudgets of others are kept, although the set's controller ignores them.",
+          "Wait for the budget, or relax it.",
+          PodRules::disruptionBudgetAllows);
+
+  public static final Rule VERSION_GOES_FORWARD =
+      new Rule(
+          "VersionGoesForward",
+          "A lower version is refused, unless it is the last good one and the way back is open.",
+          "Choose a version that is not lower than any that runs.",
+          Rules::versionGoesForward);
+
+  public static final Rule LEADER_MOVES_FIRST =
+      forMembers(
+          "LeaderMovesFirst",
+          "A leader is never taken down: another healthy, caught-up member leads, as seen by a fresh"
+              + " read.",
+          "Belay moves leadership itself; if it cannot, look at the named members.",
+          GroupRules::leaderMovesFirst);
+
+  public static final List<Rule> ALL =
+      List.of(
+          VERSION_GOES_FORWARD,
+          EVERY_GROUP_SURVIVES,
+          UPDATED_MEMBERS_SERVE,
+          EVERY_POD_EXISTS,
+          MEMBERS_MATCH_PODS,
+          EVERYONE_ELSE_IS_HEALTHY,
+          ONE_AT_A_TIME,
+          NOBODY_ELSE_IS_LEAVING,
+          DISRUPTION_BUDGET_ALLOWS,
+          LEADER_MOVES_FIRST);
+
+  private static Rule forMembers(String name, String protects, String cure, MemberJudge judge) {
+    return new Rule(
+        name,
+        protects,
+        cure,
+        (snapshot, component, step) ->
+            target(component, step).flatMap(pod -> judge.object(snapshot, component, pod)));
+  }
+
+  /** The pod a step takes down. */
+  static Optional<Pod> target(Component component, Step step) {
+    String name =
+        switch (step) {
+          case Step.Release r -> r.pod();
+          case Step.RecreatePod r -> r.pod();
+          default -> "";
+        };
+    return component.podList().stream().filter(p -> p.name().equals(name)).findFirst();
+  }
+
+  private static Optional<Objection> versionGoesForward(
+      Snapshot snapshot, Component component, Step step) {
+    return new VersionPath(snapshot, component).objection(step);
+  }
+}

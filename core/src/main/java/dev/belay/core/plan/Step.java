@@ -1,0 +1,166 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Workload;
+import java.util.Map;
+
+/** One idempotent effect, fenced on what was observed when it was decided. */
+public sealed interface Step {
+
+  /** The component it belongs to. */
+  String component();
+
+  /** What is done, in words that make sense in a status. */
+  String what();
+
+  /** The object it is done to. */
+  String object();
+
+  /** The state of the object at which the effect is still wanted. */
+  Fence fence();
+
+  /** Steps after which a member may go down; they are confirmed by a second, live look. */
+  sealed interface Disruptive extends Step {}
+
+  /** Steps that set the partition of the set. */
+  sealed interface PartitionWrite extends Step {
+    int partition();
+
+    @Override
+    default String object() {
+      return fence().name();
+    }
+  }
+
+  /** Steps that exist only in the record: writing them down is all there is to do. */
+  sealed interface Recorded extends Step {}
+
+  /** Take ownership of the StatefulCluster for this operator. */
+  record Claim(String component, Fence fence) implements Recorded {
+    @Override
+    public String what() {
+      return "take ownership";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+
+  /** Take over a component; restarts nothing. */
+  record Adopt(String component, Fence fence) implements Recorded {
+    @Override
+    public String what() {
+      return "adopt";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+
+  /** Stop every further replacement: a template change got past the guard, or none holds. */
+  record Freeze(String component, Fence fence, String why) implements PartitionWrite {
+    @Override
+    public int partition() {
+      return Workload.FROZEN;
+    }
+
+    @Override
+    public String what() {
+      return "freeze: " + why;
+    }
+  }
+
+  /** Write the images of the wanted version, frozen in the same write. */
+  record SetTemplate(String component, Fence fence, String version, Map<String, String> images)
+      implements Step {
+    public SetTemplate {
+      images = Map.copyOf(images);
+    }
+
+    @Override
+    public String what() {
+      return "set template to " + version;
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+
+  /** Move leadership to another member before its holder is touched. */
+  record TransferLeader(
+      String component, Fence fence, String fromId, String from, String toId, String to)
+      implements Disruptive {
+    @Override
+    public String what() {
+      return "move leadership from " + from + " to " + to;
+    }
+
+    @Override
+    public String object() {
+      return from;
+    }
+  }
+
+  /** Lower the partition by one so that the controller replaces one more member. */
+  record Release(String component, Fence fence, int partition, String pod)
+      implements Disruptive, PartitionWrite {
+    @Override
+    public String what() {
+      return "release " + pod;
+    }
+
+    @Override
+    public String object() {
+      return pod;
+    }
+  }
+
+  /** Take back a release that has not struck yet. */
+  record Retract(String component, Fence fence, int partition, String pod)
+      implements PartitionWrite {
+    @Override
+    public String what() {
+      return "retract the release of " + pod;
+    }
+  }
+
+  /** Delete a released, broken, outdated pod that the controller will not replace by itself. */
+  record RecreatePod(String component, Fence fence, String pod, String uid) implements Disruptive {
+    @Override
+    public String what() {
+      return "recreate " + pod;
+    }
+
+    @Override
+    public String object() {
+      return pod;
+    }
+  }
+
+  /** Every member is at the target: bring the partition to where it rests. */
+  record Rest(String component, Fence fence, int partition) implements PartitionWrite {
+    @Override
+    public String what() {
+      return partition == Workload.FROZEN ? "park the set" : "bring the partition to rest";
+    }
+  }
+
+  /** Make a recorded step harmless by moving the object it was fenced on. */
+  record Revoke(String component, Fence fence, String stepId, String revoked) implements Step {
+    @Override
+    public String what() {
+      return "revoke " + stepId + " (" + revoked + ")";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+}

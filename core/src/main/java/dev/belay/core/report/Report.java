@@ -1,0 +1,84 @@
+package dev.belay.core.report;
+
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.snapshot.Memory;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The status of a StatefulCluster before it is put into the words of the Kubernetes API: what a
+ * person reads and, as {@link Memory}, what Belay itself reads next time.
+ */
+public record Report(
+    Phase phase,
+    String currentVersion,
+    String targetVersion,
+    List<ComponentReport> components,
+    Optional<Blocked> blockedBy,
+    String waitingFor,
+    WayBack wayBack,
+    List<Condition> conditions,
+    String approved,
+    Memory memory) {
+
+  /** What stands in the way of an object, since when, and what cures it. */
+  public record Blocked(String rule, String object, String reading, Instant since, String cure) {}
+
+  /** One component and its members. */
+  public record ComponentReport(
+      String name,
+      Phase phase,
+      String currentVersion,
+      String targetVersion,
+      String guard,
+      int replicas,
+      List<MemberReport> members) {
+
+    public ComponentReport {
+      members = List.copyOf(members);
+    }
+
+    public int ready() {
+      return (int) members.stream().filter(MemberReport::ready).count();
+    }
+
+    public int updated() {
+      return (int) members.stream().filter(MemberReport::updated).count();
+    }
+  }
+
+  /** One pod and the member in it. */
+  public record MemberReport(
+      String pod,
+      String uid,
+      int ordinal,
+      String revision,
+      boolean updated,
+      boolean ready,
+      String version,
+      String role,
+      boolean voter,
+      String healthy,
+      Optional<Blocked> heldBy) {}
+
+  /** A Kubernetes condition without its times. */
+  public record Condition(String type, String status, String reason, String message) {}
+
+  public Report {
+    components = List.copyOf(components);
+    conditions = List.copyOf(conditions);
+  }
+
+  public int replicas() {
+    return components.stream().mapToInt(ComponentReport::replicas).sum();
+  }
+
+  public int ready() {
+    return components.stream().mapToInt(ComponentReport::ready).sum();
+  }
+
+  public int updated() {
+    return components.stream().mapToInt(ComponentReport::updated).sum();
+  }
+}

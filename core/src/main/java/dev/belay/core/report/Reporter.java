@@ -1,0 +1,172 @@
+package dev.belay.core.report;
+
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Versions;
+import dev.belay.core.report.Report.Blocked;
+import dev.belay.core.report.Report.ComponentReport;
+import dev.belay.core.report.Report.MemberReport;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Turns a snapshot and the decision about it into the status. Pure, like the planner. */
+public record Reporter(Planner planner) {
+
+  public Report report(Snapshot snapshot, Decision decision) {
+    Memory memory = new Remembering(snapshot, decision, planner).memory();
+    Optional<Blocked> blocked =
+        decision.objections().stream().findFirst().map(o -> blocked(o, memory));
+    Phase phase = phase(decision, memory, snapshot);
+    List<ComponentReport> components =
+        snapshot.components().stream()
+            .map(c -> component(c, decision, memory, phase, snapshot))
+            .toList();
+    WayBack wayBack =
+        snapshot.components().stream()
+            .map(c -> planner.policy(c).wayBack(c))
+            .findFirst()
+            .orElse(WayBack.unknown("no component"));
+    String current = components.isEmpty() ? "" : components.getFirst().currentVersion();
+    String target = components.isEmpty() ? "" : components.getFirst().targetVersion();
+    String waitingFor = decision instanceof Decision.Hold h ? h.waitingFor() : "";
+    return new Report(
+        phase,
+        current,
+        target,
+        components,
+        blocked,
+        waitingFor,
+        wayBack,
+        new Conditions(snapshot, decision, phase, memory).list(),
+        snapshot.spec().approve().orElse(""),
+        memory);
+  }
+
+  private static Blocked blocked(Objection objection, Memory memory) {
+    Instant since = memory.blocked().map(Memory.Blocked::since).orElse(Instant.EPOCH);
+    return new Blocked(
+        objection.rule(), objection.object(), objection.reading(), since, objection.cure());
+  }
+
+  private static Phase phase(Decision decision, Memory memory, Snapshot snapshot) {
+    boolean rolling = memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+    boolean adopted =
+        snapshot.components().stream().allMatch(c -> memory.component(c.name()).adopted());
+    return switch (decision) {
+      case Decision.Hold hold ->
+          hold.objections().stream()
+                  .anyMatch(o -> o.weight().compareTo(Objection.Weight.INVALID) >= 0)
+              ? Phase.FAILED
+              : Phase.HELD;
+      case Decision.Wait wait
+          when wait.objections().getFirst().weight() != Objection.Weight.PROGRESS ->
+          Phase.WAITING;
+      case Decision.Wait _, Decision.Perform _, Decision.Done _ -> {
+        if (!adopted) {
+          yield Phase.ADOPTING;
+        }
+        yield rolling ? Phase.UPGRADING : Phase.IDLE;
+      }
+    };
+  }
+
+  private static ComponentReport component(
+      Component c, Decision decision, Memory memory, Phase phase, Snapshot snapshot) {
+    var remembered = memory.component(c.name());
+    List<MemberReport> members =
+        c.podList().stream().map(p -> member(c, p, decision, memory, snapshot)).toList();
+    return new ComponentReport(
+        c.name(),
+        phase,
+        remembered.lastGood().map(Good::version).orElse(""),
+        remembered.target().map(Target::version).orElse(""),
+        switch (c.guard()) {
+          case Fact.Known<Component.Guarding>(Component.Guarding g) ->
+              g == Component.Guarding.POLICY ? "Policy" : "Parked";
+          case Fact.Unknown<Component.Guarding> _ -> "Unknown";
+        },
+        c.workload().asOptional().map(Workload::replicas).orElse(0),
+        members);
+  }
+
+  private static MemberReport member(
+      Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
+    Fact<Member> member = c.memberOf(pod);
+    boolean updated =
+        c.workload()
+            .asOptional()
+            .filter(w -> w.updateRevision().equals(pod.revision()))
+            .isPresent();
+    String healthy =
+        switch (member.flatMap(Member::health)) {
+          case Fact.Known<Member.Health>(Member.Health h) -> String.valueOf(h.good());
+          case Fact.Unknown<Member.Health> _ ->
+              c.topology().asOptional().filter(Topology::memberless).isPresent()
+                  ? String.valueOf(pod.ready())
+                  : "unknown";
+        };
+    return new MemberReport(
+        pod.name(),
+        pod.uid(),
+        pod.ordinal(),
+        pod.revision(),
+        updated,
+        pod.ready(),
+        Versions.running(c, pod).asOptional().orElse(""),
+        member
+            .asOptional()
+            .map(m ->
+                m.role().name().charAt(0)
+                    + m.role().name().substring(1).toLowerCase(java.util.Locale.ROOT))
+            .orElse(""),
+        member.asOptional().filter(m -> votes(c, m)).isPresent(),
+        healthy,
+        heldBy(c, pod, updated, decision, memory, snapshot));
+  }
+
+  private static boolean votes(Component c, Member member) {
+    return c.topology().asOptional().filter(t -> !t.groupsOf(member.id()).isEmpty()).isPresent();
+  }
+
+  /** What keeps an outdated pod where it is: the objections, or its turn that has not come. */
+  private static Optional<Blocked> heldBy(
+      Component c, Pod pod, boolean updated, Decision decision, Memory memory, Snapshot snapshot) {
+    Optional<Objection> own =
+        decision.objections().stream().filter(o -> o.object().equals(pod.name())).findFirst();
+    if (own.isPresent()) {
+      return Optional.of(blocked(own.get(), memory));
+    }
+    if (updated || memory.component(c.name()).target().isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Pod> first =
+        c.podList().reversed().stream()
+            .filter(
+                p -> !c.workload().asOptional().orElseThrow().updateRevision().equals(p.revision()))
+            .findFirst();
+    Instant since = memory.component(c.name()).target().map(Target::since).orElse(snapshot.at());
+    return first
+        .filter(f -> !f.name().equals(pod.name()))
+        .map(f ->
+            new Blocked(
+                "OneAtATime", pod.name(), f.name() + " goes first", since, "its turn comes"))
+        .or(() ->
+            decision.objections().stream()
+                .findFirst()
+                .filter(_ -> first.isPresent())
+                .map(o -> blocked(o, memory)));
+  }
+}

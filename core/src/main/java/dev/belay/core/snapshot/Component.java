@@ -1,0 +1,74 @@
+package dev.belay.core.snapshot;
+
+import dev.belay.core.snapshot.Spec.ComponentSpec;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that was read of one component. Pods are in the order of their ordinals, as numbers.
+ *
+ * @param rival an older StatefulCluster that names the same workload
+ */
+public record Component(
+    ComponentSpec spec,
+    Fact<Workload> workload,
+    Fact<List<Pod>> pods,
+    Fact<Topology> topology,
+    Fact<List<Budget>> budgets,
+    Fact<Guarding> guard,
+    Optional<String> rival) {
+
+  /** What freezes a template change of this set. */
+  public enum Guarding {
+    /** Admission policies freeze it; at rest the partition is 0. */
+    POLICY,
+    /** The partition rests at frozen, so that any template change is frozen by construction. */
+    PARKED
+  }
+
+  public Component {
+    pods = pods.map(list -> list.stream().sorted(Comparator.comparingInt(Pod::ordinal)).toList());
+  }
+
+  public String name() {
+    return spec.name();
+  }
+
+  /** The member that lives in a pod: by the name the system gives it, else by its address. */
+  public Fact<Member> memberOf(Pod pod) {
+    return topology.flatMap(t -> match(t, pod));
+  }
+
+  private Fact<Member> match(Topology t, Pod pod) {
+    String name = spec.memberName().replace("{pod}", pod.name());
+    List<Member> byName = t.members().stream().filter(m -> m.name().equals(name)).toList();
+    List<Member> found =
+        byName.isEmpty()
+            ? t.members().stream()
+                .filter(m -> m.hosts().stream().anyMatch(pod.hosts()::contains))
+                .toList()
+            : byName;
+    return switch (found.size()) {
+      case 1 -> Fact.known(found.getFirst());
+      case 0 ->
+          Fact.unknown("no member is called " + name + " or has the address of " + pod.name());
+      default -> Fact.unknown(found.size() + " members claim to be " + pod.name());
+    };
+  }
+
+  /** The pod a member lives in. */
+  public Optional<Pod> podOf(Member member) {
+    return podList().stream()
+        .filter(p -> memberOf(p).asOptional().map(m -> m.id().equals(member.id())).orElse(false))
+        .findFirst();
+  }
+
+  /**
+   * The pods, or none when they could not be read: for display and for searching, never for
+   * counting.
+   */
+  public List<Pod> podList() {
+    return pods.asOptional().orElse(List.of());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.belay.core.snapshot;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The clustered system as its driver sees it: who is in it, who leads, and what must stay. */
+public record Topology(
+    String clusterId, List<Member> members, Fact<Leader> leader, List<Group> groups) {
+
+  /** A kind of system in which there is nothing to know beyond the readiness of its pods. */
+  public static final Topology NONE =
+      new Topology("", List.of(), Fact.unknown("this kind of system has no leader"), List.of());
+
+  /** Who leads, in which term. */
+  public record Leader(String memberId, String term) {}
+
+  public Topology {
+    members = List.copyOf(members);
+    groups = List.copyOf(groups);
+  }
+
+  /** Whether members, leaders and groups mean nothing here. */
+  public boolean memberless() {
+    return equals(NONE);
+  }
+
+  public Optional<Member> member(String id) {
+    return members.stream().filter(m -> m.id().equals(id)).findFirst();
+  }
+
+  public List<Group> groupsOf(String memberId) {
+    return groups.stream().filter(g -> g.memberIds().contains(memberId)).toList();
+  }
+}

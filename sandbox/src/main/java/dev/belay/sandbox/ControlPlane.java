@@ -1,0 +1,255 @@
+package dev.belay.sandbox;
+
+import dev.belay.sandbox.Authority.Subject;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+/** etcd, API server, controller manager and scheduler as child processes with their own CA. */
+public final class ControlPlane implements AutoCloseable {
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration STOP_GRACE = Duration.ofSeconds(5);
+
+  private final Path dir;
+  private final Binaries binaries;
+  private final LoopbackRange range;
+  private final FolderLock lock;
+  private final Authority authority;
+  private final InetAddress address;
+  private final Kubeconfig kubeconfig;
+  private final Deque<Child> children = new ArrayDeque<>();
+  private final KubernetesClient client;
+
+  private ControlPlane(Path dir, Binaries binaries, LoopbackRange range, FolderLock lock)
+      throws IOException {
+    this.dir = dir;
+    this.binaries = binaries;
+    this.range = range;
+    this.lock = lock;
+    Files.createDirectories(dir.resolve("logs"));
+    PrivateFiles.folder(dir.resolve("kubeconfigs"));
+    this.authority = Authority.in(PrivateFiles.folder(dir.resolve("pki")));
+    this.address = range.address(0, 1);
+    int port = freePort();
+    this.kubeconfig =
+        new Kubeconfig("https://%s:%d".formatted(address.getHostAddress(), port), authority);
+    try {
+      this.client = start(port);
+    } catch (RuntimeException e) {
+      stopChildren();
+      throw e;
+    }
+  }
+
+  /** Starts a control plane in this folder, or the one it held before; ready when this returns. */
+  public static ControlPlane start(Path dir) {
+    Path absolute = dir.toAbsolutePath().normalize();
+    Binaries binaries = Binaries.find();
+    FolderLock lock = FolderLock.take(absolute);
+    LoopbackRange range = LoopbackRange.claim(absolute.toString());
+    try {
+      return new ControlPlane(absolute, binaries, range, lock);
+    } catch (IOException | RuntimeException e) {
+      range.close();
+      lock.close();
+      if (e instanceof SandboxException known) {
+        throw known;
+      }
+      throw new SandboxException("cannot start a control plane in " + absolute, e);
+    }
+  }
+
+  private KubernetesClient start(int port) throws IOException {
+    Path policy = dir.resolve("pki/audit-policy.yaml");
+    try (InputStream in = ControlPlane.class.getResourceAsStream("audit-policy.yaml")) {
+      Files.write(policy, Objects.requireNonNull(in, "audit-policy.yaml").readAllBytes());
+    }
+    ControlPlaneCommands commands =
+        new ControlPlaneCommands(dir, binaries, authority, address, policy);
+    int etcdPort = freePort();
+    run("etcd", commands.etcd(etcdPort, freePort()));
+    run("kube-apiserver", commands.apiServer(port, etcdPort));
+    // Keys and clients take a second in a cold JVM: made while the API server comes up.
+    Path manager = component("kube-controller-manager");
+    Path scheduler = component("kube-scheduler");
+    kubeconfig.withCertificate(
+        adminKubeconfig(),
+        "admin",
+        authority.issueForKubeconfig("admin", Subject.client("admin", "system:masters")));
+    KubernetesClient admin = client(adminKubeconfig());
+    try {
+      await("the API server", () -> answers(admin, "/readyz"));
+      run("kube-controller-manager", commands.controllerManager(manager, freePort()));
+      run("kube-scheduler", commands.scheduler(scheduler, freePort()));
+      await("the default service account", () -> defaultNamespaceIsFurnished(admin));
+      return admin;
+    } catch (RuntimeException e) {
+      admin.close();
+      throw e;
+    }
+  }
+
+  private int freePort() {
+    return LoopbackRange.freePort(address);
+  }
+
+  private void run(String name, List<String> command) {
+    children.push(Child.start(name, dir.resolve("logs/" + name + ".log"), command));
+  }
+
+  private Path component(String name) {
+    Path file = dir.resolve("kubeconfigs/" + name);
+    kubeconfig.withCertificate(
+        file, name, authority.issueForKubeconfig(name, Subject.client("system:" + name)));
+    return file;
+  }
+
+  private static boolean answers(KubernetesClient client, String path) {
+    try {
+      return Objects.equals(client.raw(path), "ok");
+    } catch (KubernetesClientException notYet) {
+      return false;
+    }
+  }
+
+  private static boolean defaultNamespaceIsFurnished(KubernetesClient client) {
+    try {
+      return client.serviceAccounts().inNamespace("default").withName("default").get() != null
+          && client.configMaps().inNamespace("default").withName("kube-root-ca.crt").get() != null;
+    } catch (KubernetesClientException notYet) {
+      return false;
+    }
+  }
+
+  private void await(String what, BooleanSupplier done) {
+    Instant limit = Instant.now().plus(START_LIMIT);
+    while (!done.getAsBoolean()) {
+      children.forEach(Child::mustBeAlive);
+      if (Instant.now().isAfter(limit)) {
+        throw new SandboxException(
+            "%s was not there after %d s; see %s"
+                .formatted(what, START_LIMIT.toSeconds(), dir.resolve("logs")));
+      }
+      try {
+        Thread.sleep(30);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new SandboxException("interrupted while waiting for " + what, e);
+      }
+    }
+  }
+
+  /** The folder everything of this control plane is in. */
+  public Path dir() {
+    return dir;
+  }
+
+  /** The kubeconfig of a member of system:masters. */
+  public Path adminKubeconfig() {
+    return dir.resolve("kubeconfig");
+  }
+
+  /** The kubeconfig of a service account, with a token of the TokenRequest API, good for a day. */
+  public Path kubeconfigFor(String namespace, String serviceAccount) {
+    Path file = dir.resolve("kubeconfigs/%s.%s".formatted(namespace, serviceAccount));
+    kubeconfig.withToken(
+        file, serviceAccount, namespace, token(namespace, serviceAccount, Duration.ofDays(1)));
+    return file;
+  }
+
+  /** The kubeconfig of a user with these groups, known by a client certificate. */
+  public Path kubeconfigForUser(String user, String... groups) {
+    Path file = dir.resolve("kubeconfigs/user." + user);
+    kubeconfig.withCertificate(
+        file, user, authority.issueForKubeconfig("user." + user, Subject.client(user, groups)));
+    return file;
+  }
+
+  String token(String namespace, String serviceAccount, Duration lifetime) {
+    try {
+      return client
+          .serviceAccounts()
+          .inNamespace(namespace)
+          .withName(serviceAccount)
+          .tokenRequest(
+              new TokenRequestBuilder()
+                  .withNewSpec()
+                  .withExpirationSeconds(lifetime.toSeconds())
+                  .endSpec()
+                  .build())
+          .getStatus()
+          .getToken();
+    } catch (KubernetesClientException e) {
+      throw new SandboxException(
+          "no token for service account %s/%s: %s; create the account first"
+              .formatted(namespace, serviceAccount, e.getMessage()),
+          e);
+    }
+  }
+
+  /** What was asked of the API server, one JSON object per line. */
+  public Path auditLog() {
+    return dir.resolve("audit.log");
+  }
+
+  /** A kubectl of the same version. */
+  public Path kubectl() {
+    return binaries.kubectl();
+  }
+
+  /** A client with the rights of {@link #adminKubeconfig()}; closed with the control plane. */
+  public KubernetesClient client() {
+    return client;
+  }
+
+  /** A new client for a kubeconfig file; whoever asks closes it. */
+  public static KubernetesClient client(Path kubeconfig) {
+    Config config =
+        new ConfigBuilder(Config.fromKubeconfig(kubeconfig.toFile()))
+            .withRequestRetryBackoffLimit(0)
+            .build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  LoopbackRange range() {
+    return range;
+  }
+
+  Authority authority() {
+    return authority;
+  }
+
+  Kubeconfig kubeconfig() {
+    return kubeconfig;
+  }
+
+  private void stopChildren() {
+    // Last started first: nobody is left talking to a server that is gone.
+    while (!children.isEmpty()) {
+      children.pop().stop(STOP_GRACE);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    stopChildren();
+    range.close();
+    lock.close();
+  }
+}
