@@ -1,5 +1,6 @@
 package dev.belay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
@@ -14,6 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One part of the system: a workload, how its members are asked, how they are rolled. */
+@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Component(
     @Required
@@ -42,6 +44,7 @@ public record Component(
         @Nullable Rollout rollout) {
 
   /** The workload of a component. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Workload(
       @Default("StatefulSet") @JsonPropertyDescription("The kind of the workload.")
@@ -60,6 +63,7 @@ public record Component(
   }
 
   /** How members are let through. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Rollout(
       @Default("0s")

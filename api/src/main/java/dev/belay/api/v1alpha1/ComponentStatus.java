@@ -1,5 +1,6 @@
 package dev.belay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Blocked;
@@ -8,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is seen and remembered of one component. */
+@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ComponentStatus(
     @JsonPropertyDescription("The component's name in the spec.") String name,
@@ -33,6 +35,7 @@ public record ComponentStatus(
     @JsonPropertyDescription("What the driver wants remembered.") Map<String, String> notes) {
 
   /** One member as a person wants to see it. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Member(
       @JsonPropertyDescription("The pod's name.") String pod,
@@ -47,12 +50,14 @@ public record ComponentStatus(
       @JsonPropertyDescription("Why it is not touched now.") @Nullable Blocked heldBy) {}
 
   /** A settled state. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Good(
       @JsonPropertyDescription("The revision.") @Nullable String revision,
       @JsonPropertyDescription("The version.") @Nullable String version) {}
 
   /** A roll-out under way. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Target(
       @JsonPropertyDescription("The revision.") @Nullable String revision,
@@ -60,6 +65,7 @@ public record ComponentStatus(
       @JsonPropertyDescription("Since when.") @Nullable String since) {}
 
   /** A template write of Belay's. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Written(
       @JsonPropertyDescription("The version it was for.") @Nullable String version,

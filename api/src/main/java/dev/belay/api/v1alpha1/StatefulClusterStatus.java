@@ -1,5 +1,6 @@
 package dev.belay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -7,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What Belay sees, does, waits for and remembers; it remembers nothing anywhere else. */
+@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record StatefulClusterStatus(
     @JsonPropertyDescription("The generation of the spec that this status speaks of.")
@@ -50,6 +52,7 @@ public record StatefulClusterStatus(
         List<Condition> conditions) {
 
   /** The members by readiness. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Members(
       @JsonPropertyDescription("Pods that are ready.") List<String> ready,
@@ -62,6 +65,7 @@ public record StatefulClusterStatus(
   }
 
   /** What stands in the way. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Blocked(
       @JsonPropertyDescription("The rule that objects; docs/rules.md explains each.")
@@ -73,6 +77,7 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("What makes it go away.") @Nullable String cure) {}
 
   /** A step that was written down. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Step(
       @JsonPropertyDescription("The name of the step, unlike any other of this cluster.")
@@ -86,6 +91,7 @@ public record StatefulClusterStatus(
           @Nullable Fence fence) {}
 
   /** What a step is fenced on. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Fence(
       @JsonPropertyDescription("The kind of the object.") @Nullable String kind,
@@ -94,6 +100,7 @@ public record StatefulClusterStatus(
           @Nullable String state) {}
 
   /** How far back there is a way. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record WayBack(
       @JsonPropertyDescription(
@@ -103,11 +110,13 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("Why.") @Nullable String reason) {}
 
   /** The requests that were handled. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Requests(
       @JsonPropertyDescription("The approval that was handled last.") @Nullable String approve) {}
 
   /** The operator that acts on the cluster. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Owner(
       @JsonPropertyDescription("<installation>@<instance>.") @Nullable String id,

@@ -94,7 +94,8 @@ class CrdTest {
     version
         .getAdditionalPrinterColumns()
         .sort(
-            Comparator.comparingInt((CustomResourceColumnDefinition c) -> order.indexOf(c.getName())));
+            Comparator.comparingInt(
+                (CustomResourceColumnDefinition c) -> order.indexOf(c.getName())));
     JSONSchemaProps schema = schema(crd);
     schema.setDescription(StatefulCluster.DESCRIPTION);
     schema.setRequired(List.of("spec"));

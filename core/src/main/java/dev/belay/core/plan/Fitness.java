@@ -12,6 +12,7 @@ import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /** Whether a component can be worked on at all: what was asked for exists, and can be seen. */
@@ -21,16 +22,7 @@ final class Fitness {
 
   static List<Objection> objections(Snapshot snapshot, Component component, Workload workload) {
     var found = new ArrayList<Objection>();
-    component
-        .rival()
-        .ifPresent(rival ->
-            found.add(
-                new Objection(
-                    "OneClusterPerWorkload",
-                    workload.name(),
-                    "the older StatefulCluster " + rival + " names it too",
-                    "remove it from one of the two",
-                    INVALID)));
+    rival(component, workload, found);
     if (workload.update() == Workload.Update.ON_DELETE) {
       found.add(
           new Objection(
@@ -55,6 +47,22 @@ final class Fitness {
                     INVALID)));
     unseen(component, workload, found);
     return found;
+  }
+
+  private static void rival(Component component, Workload workload, List<Objection> found) {
+    switch (component.rival()) {
+      case Fact.Unknown<Optional<String>> unknown ->
+          found.add(Objection.unseen("OneClusterPerWorkload", workload.name(), unknown));
+      case Fact.Known<Optional<String>>(Optional<String> rival) ->
+          rival.ifPresent(name ->
+              found.add(
+                  new Objection(
+                      "OneClusterPerWorkload",
+                      workload.name(),
+                      "the older StatefulCluster " + name + " names it too",
+                      "remove it from one of the two",
+                      INVALID)));
+    }
   }
 
   private static void unknownContainers(

@@ -139,17 +139,28 @@ final class GroupRules {
           downAnyway(component, target)
               ? Optional.empty()
               : Optional.of(Objection.unseen("", target.name(), unknown));
-      case Fact.Known<Topology.Leader>(Topology.Leader leader) ->
-          component
-                  .memberOf(target)
-                  .asOptional()
-                  .filter(m -> !m.id().equals(leader.memberId()))
-                  .isPresent()
-              ? Optional.empty()
-              : Optional.of(
-                  new Objection(
-                      "", target.name(), "it leads", "leadership moves away first", PROGRESS));
+      case Fact.Known<Topology.Leader>(Topology.Leader leader) -> {
+        boolean follows =
+            component
+                .memberOf(target)
+                .asOptional()
+                .filter(m -> !m.id().equals(leader.memberId()))
+                .isPresent();
+        yield follows || mayGoDown(component, topology.get(), leader)
+            ? Optional.empty()
+            : Optional.of(
+                new Objection(
+                    "", target.name(), "it leads", "leadership moves away first", PROGRESS));
+      }
     };
+  }
+
+  /**
+   * A leader that is alone has nobody to hand over to: it goes down with consent, or not at all.
+   */
+  private static boolean mayGoDown(Component component, Topology topology, Topology.Leader leader) {
+    return component.spec().rollout().allowDowntime()
+        && topology.groupsOf(leader.memberId()).stream().allMatch(g -> g.memberIds().size() == 1);
   }
 
   private static boolean downAnyway(Component component, Pod target) {

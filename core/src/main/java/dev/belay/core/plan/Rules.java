@@ -101,9 +101,9 @@ public final class Rules {
   public static final List<Rule> ALL =
       List.of(
           VERSION_GOES_FORWARD,
-          EVERY_GROUP_SURVIVES,
           UPDATED_MEMBERS_SERVE,
           EVERY_POD_EXISTS,
+          EVERY_GROUP_SURVIVES,
           MEMBERS_MATCH_PODS,
           EVERYONE_ELSE_IS_HEALTHY,
           ONE_AT_A_TIME,

@@ -2,6 +2,7 @@ package dev.belay.core.plan;
 
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -22,7 +23,7 @@ record VersionPath(Snapshot snapshot, Component component) {
       return Optional.empty();
     }
     Optional<Version> target = Versions.target(component, pod, step).flatMap(VersionPath::parse);
-    Optional<Version> running = parse(Versions.running(component, pod));
+    Optional<Version> running = parse(alive(pod));
     // Systems that care for versions object to an unknown one by rules of their own.
     if (target.isEmpty() || running.isEmpty() || !target.get().olderThan(running.get())) {
       return Optional.empty();
@@ -37,6 +38,14 @@ record VersionPath(Snapshot snapshot, Component component) {
             running.get() + " runs, " + target.get() + " is lower",
             "choose " + running.get() + " or higher",
             Objection.Weight.HUMAN));
+  }
+
+  /** What runs: a pod that never came up runs nothing, whatever its image says. */
+  private Fact<String> alive(Pod pod) {
+    Fact<String> read = component.memberOf(pod).flatMap(Member::version);
+    return read instanceof Fact.Known<String> || !pod.ready()
+        ? read
+        : Versions.running(component, pod);
   }
 
   private boolean isLastGood(Version target) {

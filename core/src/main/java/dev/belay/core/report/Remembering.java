@@ -7,7 +7,6 @@ import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
@@ -125,8 +124,11 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   /** A roll-out starts when a pod is outdated and ends when the planner says done. */
   private Optional<Target> target(Component component, Workload workload, ComponentMemory known) {
-    if (decision instanceof Decision.Done || !workload.observed()) {
-      return decision instanceof Decision.Done ? Optional.empty() : known.target();
+    if (snapshot.subject().deleting() || !workload.observed()) {
+      return known.target();
+    }
+    if (decision instanceof Decision.Done) {
+      return Optional.empty();
     }
     boolean outdated =
         component.podList().stream().anyMatch(p -> !p.revision().equals(workload.updateRevision()));
@@ -194,8 +196,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     boolean memberless = component.topology().asOptional().filter(Topology::memberless).isPresent();
     return pod.ready()
         && !pod.terminating()
-        && (memberless
-            || component.memberOf(pod) instanceof Fact.Known<Member>(Member m) && m.healthy());
+        && (memberless || component.memberOf(pod).asOptional().filter(Member::healthy).isPresent());
   }
 
   private Optional<Written> written(Component component, ComponentMemory known) {

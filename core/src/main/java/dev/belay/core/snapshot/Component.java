@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * All that was read of one component. Pods are in the order of their ordinals, as numbers.
  *
- * @param rival an older StatefulCluster that names the same workload
+ * @param rival an older StatefulCluster that names the same workload, if there is one
  */
 public record Component(
     ComponentSpec spec,
@@ -17,7 +17,7 @@ public record Component(
     Fact<Topology> topology,
     Fact<List<Budget>> budgets,
     Fact<Guarding> guard,
-    Optional<String> rival) {
+    Fact<Optional<String>> rival) {
 
   /** What freezes a template change of this set. */
   public enum Guarding {

@@ -28,7 +28,7 @@ public record Queue(int lockTries) {
     return switch (state) {
       case State.Looking s -> looked(event);
       case State.Resting s -> s.why() == Why.OUTRANKED ? s : Queue.start();
-      case State.Starting s -> event instanceof Event.Done ? s.then() : Queue.start();
+      case State.Starting s -> event instanceof Event.Done ? s.then() : again(event);
       case State.Opening s -> opened(s, event);
       case State.Preparing s -> prepared(s, event);
       case State.Committing s -> committed(s, event);
@@ -36,25 +36,31 @@ public record Queue(int lockTries) {
       case State.Applying s -> applied(s, event);
       case State.Doubting s -> verified(s, event);
       case State.Acknowledging s ->
-          event instanceof Event.Done ? advance(s.op(), s.at()) : Queue.start();
-      case State.Retracting s -> event instanceof Event.Done ? s.then() : Queue.start();
+          event instanceof Event.Done ? advance(s.op(), s.at()) : again(event);
+      case State.Retracting s -> event instanceof Event.Done ? s.then() : again(event);
       case State.Postponing s ->
           event instanceof Event.Done
               ? new State.Resting(Why.WAITING, s.op().ticket() + " met a busy lock: " + s.error())
-              : Queue.start();
-      case State.Failing s -> Queue.start();
+              : again(event);
       case State.Telling s -> told(s, event);
-      case State.Settling s -> Queue.start();
-      case State.Finishing s -> Queue.start();
+      case State.Failing s -> again(event);
+      case State.Settling s -> again(event);
+      case State.Finishing s -> again(event);
     };
+  }
+
+  /** Looks again; a write of our own that the database refuses is not repeated at full speed. */
+  private static State again(Event event) {
+    return event instanceof Event.Refused(String error, boolean busy)
+        ? new State.Resting(Why.WAITING, error)
+        : Queue.start();
   }
 
   private static State looked(Event event) {
     return switch (event) {
       case Event.Saw(Sight sight) -> decide(sight);
       case Event.Unclear(String why) -> new State.Resting(Why.WAITING, why);
-      case Event.Refused(String error, boolean busy) -> new State.Resting(Why.WAITING, error);
-      default -> Queue.start();
+      default -> again(event);
     };
   }
 

@@ -35,8 +35,7 @@ record ContainerReport(
   }
 
   ContainerReport attempt(int number, String processId) {
-    return new ContainerReport(
-        name, image, state, last, number, false, false, processId);
+    return new ContainerReport(name, image, state, last, number, false, false, processId);
   }
 
   ContainerReport started(boolean yes) {

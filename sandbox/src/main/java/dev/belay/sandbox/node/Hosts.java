@@ -46,8 +46,7 @@ record Hosts(List<Entry> pods, List<ServiceEntry> services, String apiServer) {
     Map<String, String> homes = homes();
     for (Entry pod : pods) {
       List<String> names = new ArrayList<>();
-      pod.fullHostname()
-          .ifPresent(name -> names.addAll(names(name, pod.namespace(), from, homes)));
+      pod.fullHostname().ifPresent(name -> names.addAll(names(name, pod.namespace(), from, homes)));
       if (isShort(pod.pod(), pod.namespace(), from, homes)) {
         names.add(pod.pod());
       }
@@ -72,8 +71,7 @@ record Hosts(List<Entry> pods, List<ServiceEntry> services, String apiServer) {
   private static List<String> names(
       String name, String namespace, Optional<String> from, Map<String, String> homes) {
     String full = name + "." + namespace;
-    List<String> names =
-        new ArrayList<>(List.of(full + ".svc.cluster.local", full + ".svc", full));
+    List<String> names = new ArrayList<>(List.of(full + ".svc.cluster.local", full + ".svc", full));
     if (isShort(name, namespace, from, homes)) {
       names.add(name);
     }

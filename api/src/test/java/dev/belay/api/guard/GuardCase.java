@@ -1,0 +1,121 @@
+package dev.belay.api.guard;
+
+import dev.belay.core.guard.Guard;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.core.snapshot.Workload.Update;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** One line of guard-cases.txt. */
+record GuardCase(
+    String name,
+    String claims,
+    Optional<Shape> before,
+    String who,
+    String verb,
+    String manner,
+    Shape asked,
+    Optional<Shape> stored) {
+
+  static final String OWNER = "system:serviceaccount:belay-system:belay-operator";
+  static final String ANOTHER = "system:serviceaccount:belay-canary:belay-operator";
+  static final String SET = "db";
+
+  /** A StatefulSet as far as the table looks at it. */
+  record Shape(
+      String template, boolean restarted, Update update, int partition, int replicas, boolean label) {
+
+    private static final Pattern FORM =
+        Pattern.compile("([A-Z])(\\*?)/(OnDelete|frozen|\\d+)(?: x(\\d+))?( \\+label)?");
+
+    static Shape of(String text) {
+      var m = FORM.matcher(text);
+      if (!m.matches()) {
+        throw new IllegalArgumentException("not a set: " + text);
+      }
+      boolean onDelete = m.group(3).equals("OnDelete");
+      return new Shape(
+          m.group(1),
+          !m.group(2).isEmpty(),
+          onDelete ? Update.ON_DELETE : Update.ROLLING_UPDATE,
+          onDelete ? 0 : m.group(3).equals("frozen") ? Workload.FROZEN : Integer.parseInt(m.group(3)),
+          m.group(4) == null ? 3 : Integer.parseInt(m.group(4)),
+          m.group(5) != null);
+    }
+
+    Guard.GuardedSet in(String namespace) {
+      return new Guard.GuardedSet(
+          namespace, SET, template + (restarted ? "*" : ""), update, partition);
+    }
+
+    Shape at(int other) {
+      return new Shape(template, restarted, update, other, replicas, label);
+    }
+  }
+
+  /** Every line of the table. */
+  static List<GuardCase> all() {
+    try (var in = GuardCase.class.getResourceAsStream("/guard-cases.txt")) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return text.lines().filter(l -> !l.isBlank() && !l.startsWith("#")).map(GuardCase::of).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static GuardCase of(String line) {
+    List<String> cells = Arrays.stream(line.split("\\|")).map(String::trim).toList();
+    if (cells.size() != 7) {
+      throw new IllegalArgumentException("seven cells wanted: " + line);
+    }
+    String[] does = cells.get(4).split(", ", 2);
+    return new GuardCase(
+        cells.get(0),
+        cells.get(1),
+        cells.get(2).equals("-") ? Optional.empty() : Optional.of(Shape.of(cells.get(2))),
+        cells.get(3),
+        does[0],
+        does.length > 1 ? does[1] : "",
+        Shape.of(cells.get(5)),
+        cells.get(6).equals("refused") ? Optional.empty() : Optional.of(Shape.of(cells.get(6))));
+  }
+
+  /** What core's function says of it, asked the claims in this order. */
+  Guard.Verdict judged(String namespace, List<Guard.Claim> inOrder) {
+    var before = verb.equals("recreate") ? Optional.<Shape>empty() : this.before;
+    return Guard.judge(
+        new Guard.Write(before.map(b -> b.in(namespace)), asked.in(namespace), user()), inOrder);
+  }
+
+  String user() {
+    return switch (who) {
+      case "owner" -> OWNER;
+      case "admin" -> "root-of-all";
+      case "dev" -> "dev";
+      default -> throw new IllegalArgumentException("who is " + who + "?");
+    };
+  }
+
+  /** The StatefulClusters there are, around a set in this namespace. */
+  List<Guard.Claim> claimsIn(String namespace) {
+    Optional<String> owner = Optional.of(OWNER);
+    var one = new Guard.Claim(namespace, "one", List.of(SET), owner);
+    return switch (claims) {
+      case "none" -> List.of();
+      case "owned", "force" -> List.of(one);
+      case "unowned" -> List.of(new Guard.Claim(namespace, "one", List.of(SET), Optional.empty()));
+      case "two" -> List.of(one, new Guard.Claim(namespace, "two", List.of(SET), owner));
+      case "rivals" ->
+          List.of(one, new Guard.Claim(namespace, "two", List.of(SET), Optional.of(ANOTHER)));
+      case "other-set" -> List.of(new Guard.Claim(namespace, "one", List.of("web"), owner));
+      case "other-namespace" ->
+          List.of(new Guard.Claim(namespace + "-next", "one", List.of(SET), owner));
+      default -> throw new IllegalArgumentException("which claims are " + claims + "?");
+    };
+  }
+}

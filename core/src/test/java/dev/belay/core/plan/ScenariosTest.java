@@ -1,0 +1,178 @@
+package dev.belay.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Transcripts: each file in scenarios/ is a story of commands and, behind arrows, what Belay
+ * decided and why. Regenerate with -Dbelay.rewrite=true, then read the difference.
+ */
+class ScenariosTest {
+
+  private static final Path SCENARIOS = Path.of("src/test/resources/scenarios");
+
+  @TestFactory
+  Stream<DynamicTest> every_scenario_goes_as_written() throws IOException {
+    List<Path> files;
+    try (var list = Files.list(SCENARIOS)) {
+      files = list.filter(f -> f.toString().endsWith(".txt")).sorted().toList();
+    }
+    assertThat(files).isNotEmpty();
+    return files.stream()
+        .map(f -> DynamicTest.dynamicTest(f.getFileName().toString(), () -> check(f)));
+  }
+
+  private static void check(Path file) throws IOException {
+    String written = Files.readString(file);
+    String played = play(written);
+    if (Boolean.getBoolean("belay.rewrite")) {
+      Files.writeString(file, played);
+    }
+    assertThat(played).isEqualTo(Files.readString(file));
+  }
+
+  private static String play(String text) {
+    var out = new StringBuilder();
+    ScriptedWorld world = new ScriptedWorld();
+    for (String line : text.lines().toList()) {
+      if (line.startsWith("  -> ")) {
+        continue;
+      }
+      out.append(line).append('\n');
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      String[] words = line.strip().split("\\s+");
+      if (words[0].equals("settled")) {
+        world =
+            ScriptedWorld.settled(
+                Integer.parseInt(words[1]), words.length > 2 ? Integer.parseInt(words[2]) : 0);
+      } else if (words[0].equals("turn")) {
+        int count = words.length > 1 ? Integer.parseInt(words[1]) : 1;
+        for (int i = 0; i < count; i++) {
+          out.append("  -> ").append(words(world.turn())).append('\n');
+        }
+      } else {
+        command(world, words);
+      }
+    }
+    return out.toString();
+  }
+
+  private static String words(Loop.Turn turn) {
+    var report = turn.report();
+    String progress =
+        " [%s, updated %d/%d, ready %d/%d]"
+            .formatted(
+                report.phase(),
+                report.updated(),
+                report.replicas(),
+                report.ready(),
+                report.replicas());
+    return switch (turn.decision()) {
+          case Decision.Perform(Step step) -> step.what();
+          case Decision.Wait wait -> "wait: " + objections(wait);
+          case Decision.Hold hold ->
+              "hold: "
+                  + objections(hold)
+                  + (hold.waitingFor().isEmpty() ? "" : "; approve " + hold.waitingFor());
+          case Decision.Done _ -> "done";
+        }
+        + progress;
+  }
+
+  private static String objections(Decision decision) {
+    Objection first = decision.objections().getFirst();
+    String others =
+        String.join(", ", decision.objections().stream().skip(1).map(Objection::rule).toList());
+    return first.object()
+        + ": "
+        + first.sentence()
+        + (others.isEmpty() ? "" : " (also " + others + ")");
+  }
+
+  private static void command(ScriptedWorld w, String[] words) {
+    String arg = words.length > 1 ? words[1] : "";
+    switch (words[0]) {
+      case "template" -> w.template(arg);
+      case "bypass" -> {
+        w.template(arg);
+        w.partition = 0;
+      }
+      case "down" -> w.down(arg);
+      case "silent" -> w.silent(arg);
+      case "up" -> w.up(arg);
+      case "leads" -> w.leads(arg);
+      case "leaderless" -> w.leader = Optional.empty();
+      case "replace" -> w.replace(arg);
+      case "replaced" -> w.replace(arg).up(arg);
+      case "terminating" -> w.pod(arg).terminating = true;
+      case "trouble" -> w.pod(arg).trouble = Optional.of(new Pod.Trouble(words[2], rest(words, 3)));
+      case "ready" -> w.pod(arg).readiness = Pod.Readiness.READY;
+      case "lost" -> w.pods.remove(Integer.parseInt(arg.substring(arg.lastIndexOf('-') + 1)));
+      case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));
+      case "stranger" -> w.strangers.add(arg);
+      case "budget" ->
+          w.budgets =
+              Fact.known(
+                  List.of(
+                      new dev.belay.core.snapshot.Budget(
+                          "pdb",
+                          Integer.parseInt(arg),
+                          Arrays.asList(words).subList(2, words.length))));
+      case "wait" -> w.pass(Duration.parse("PT" + arg));
+      case "parked" -> w.guard = Guarding.PARKED;
+      case "policy" -> w.guard = Guarding.POLICY;
+      case "ordered" -> w.order = Workload.Order.ORDERED_READY;
+      case "ondelete" -> w.update = Workload.Update.ON_DELETE;
+      case "partition" -> w.partition = Integer.parseInt(arg);
+      case "unobserved" -> w.observed = w.generation - 1;
+      case "observed" -> w.observed = w.generation;
+      case "approve" -> w.approve = Optional.of(arg);
+      case "version" -> {
+        w.trigger = Spec.Trigger.VERSION;
+        w.version = Optional.of(arg);
+        w.images = Map.of("etcd", "etcd:{version}");
+      }
+      case "image" -> w.images = Map.of(arg, "etcd:{version}");
+      case "soak" ->
+          w.rollout =
+              new Spec.Rollout(Duration.parse("PT" + arg), w.rollout.readyTimeout(), 0, false);
+      case "allow-downtime" ->
+          w.rollout = new Spec.Rollout(Duration.ZERO, w.rollout.readyTimeout(), 0, true);
+      case "tolerate" ->
+          w.rollout =
+              new Spec.Rollout(
+                  Duration.ZERO, w.rollout.readyTimeout(), Integer.parseInt(arg), false);
+      case "unreadable" -> w.topologyLost = Optional.of(rest(words, 1));
+      case "readable" -> w.topologyLost = Optional.empty();
+      case "memberless" -> w.memberless = true;
+      case "rival" -> w.rival = Optional.of(arg);
+      case "operator" ->
+          w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
+      case "deleted" -> w.deleting = true;
+      default -> throw new IllegalArgumentException("no such command: " + String.join(" ", words));
+    }
+  }
+
+  private static String rest(String[] words, int from) {
+    return String.join(" ", Arrays.asList(words).subList(from, words.length));
+  }
+}

@@ -1,0 +1,319 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.loop.Loop;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Budget;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Group;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A set of pods and a quorum system that move only when a test says so. It runs the production loop
+ * and applies accepted steps to itself, so that a test can read a whole upgrade step by step.
+ */
+final class ScriptedWorld {
+
+  static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+  /** One pod, as the script left it. */
+  static final class PodState {
+    String uid;
+    String revision;
+    String image;
+    Pod.Readiness readiness = Pod.Readiness.AVAILABLE;
+    boolean terminating;
+    Optional<Pod.Trouble> trouble = Optional.empty();
+    Instant created = START;
+    Fact<Optional<String>> leaving = Fact.known(Optional.empty());
+    Fact<Member.Health> health = Fact.known(new Member.Health(true, "serving"));
+  }
+
+  final Map<Integer, PodState> pods = new TreeMap<>();
+  Instant now = START;
+  int replicas;
+  int first;
+  int partition;
+  Workload.Update update = Workload.Update.ROLLING_UPDATE;
+  Workload.Order order = Workload.Order.PARALLEL;
+  String image = "etcd:3.5.35";
+  long setVersion = 100;
+  long generation = 1;
+  long observed = 1;
+  Guarding guard = Guarding.POLICY;
+  Optional<Integer> leader = Optional.of(0);
+  int term = 1;
+  Set<String> strangers = new HashSet<>();
+  Fact<List<Budget>> budgets = Fact.known(List.of());
+  Optional<String> topologyLost = Optional.empty();
+  boolean memberless;
+  Spec.Trigger trigger = Spec.Trigger.TEMPLATE;
+  Optional<String> version = Optional.empty();
+  Map<String, String> images = Map.of();
+  Optional<String> approve = Optional.empty();
+  Spec.Rollout rollout = new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false);
+  Optional<String> rival = Optional.empty();
+  boolean deleting;
+  Snapshot.Self self = new Snapshot.Self("belay", "one", "system:serviceaccount:b:belay");
+  Memory memory = Memory.EMPTY;
+  final List<Step> taken = new ArrayList<>();
+  SystemPolicy policy = SystemPolicy.NONE;
+  private int uids;
+
+  static ScriptedWorld settled(int replicas) {
+    return settled(replicas, 0);
+  }
+
+  static ScriptedWorld settled(int replicas, int first) {
+    var world = new ScriptedWorld();
+    world.replicas = replicas;
+    world.first = first;
+    world.leader = Optional.of(first);
+    for (int i = 0; i < replicas; i++) {
+      world.pods.put(first + i, world.fresh(world.image));
+    }
+    return world;
+  }
+
+  /** A settled set that Belay has adopted. */
+  static ScriptedWorld adopted(int replicas) {
+    ScriptedWorld world = settled(replicas);
+    world.turns(4);
+    world.taken.clear();
+    return world;
+  }
+
+  private PodState fresh(String podImage) {
+    var pod = new PodState();
+    pod.uid = "uid-" + ++uids;
+    pod.image = podImage;
+    pod.revision = revision(podImage);
+    pod.created = now;
+    return pod;
+  }
+
+  static String revision(String image) {
+    return "rev-" + image;
+  }
+
+  String name(int ordinal) {
+    return "etcd-" + ordinal;
+  }
+
+  PodState pod(String name) {
+    return pods.get(Integer.parseInt(name.substring(name.lastIndexOf('-') + 1)));
+  }
+
+  /** A template change as the guard lets it through. */
+  ScriptedWorld template(String newImage) {
+    image = newImage;
+    partition = Workload.FROZEN;
+    generation++;
+    observed = generation;
+    setVersion++;
+    return this;
+  }
+
+  ScriptedWorld down(String pod) {
+    pod(pod).health = Fact.known(new Member.Health(false, "refuses connections"));
+    pod(pod).readiness = Pod.Readiness.UNREADY;
+    return this;
+  }
+
+  ScriptedWorld silent(String pod) {
+    pod(pod).health = Fact.unknown("no answer in time");
+    return this;
+  }
+
+  ScriptedWorld up(String pod) {
+    pod(pod).health = Fact.known(new Member.Health(true, "serving"));
+    pod(pod).readiness = Pod.Readiness.AVAILABLE;
+    pod(pod).trouble = Optional.empty();
+    return this;
+  }
+
+  ScriptedWorld leads(String pod) {
+    leader = Optional.of(Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1)));
+    term++;
+    return this;
+  }
+
+  /** The controller replaces a released pod; it starts unready. */
+  ScriptedWorld replace(String pod) {
+    int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
+    PodState state = fresh(image);
+    state.readiness = Pod.Readiness.UNREADY;
+    state.health = Fact.known(new Member.Health(false, "refuses connections"));
+    pods.put(ordinal, state);
+    setVersion++;
+    return this;
+  }
+
+  ScriptedWorld pass(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  Loop.Turn turn() {
+    var planner = new Planner(_ -> policy);
+    return new Loop(planner, this::snapshot, this::record, this::act).turn();
+  }
+
+  ScriptedWorld turns(int count) {
+    for (int i = 0; i < count; i++) {
+      turn();
+    }
+    return this;
+  }
+
+  Decision decide() {
+    return new Planner(_ -> policy).decide(snapshot());
+  }
+
+  private Loop.Recorded record(Snapshot basis, Report report) {
+    boolean changed = !report.memory().equals(memory);
+    memory = report.memory();
+    return changed ? Loop.Recorded.WRITTEN : Loop.Recorded.UNCHANGED;
+  }
+
+  private Loop.Acted act(Snapshot basis, Step step) {
+    taken.add(step);
+    switch (step) {
+      case Step.PartitionWrite write -> {
+        partition = write.partition();
+        setVersion++;
+      }
+      case Step.SetTemplate set -> template(set.images().values().iterator().next());
+      case Step.TransferLeader transfer -> leads(transfer.to());
+      case Step.RecreatePod recreate -> replace(recreate.pod());
+      case Step.Revoke _ -> setVersion++;
+      case Step.Recorded _ -> throw new AssertionError("record-only steps are never acted on");
+    }
+    return new Loop.Acted(true, "");
+  }
+
+  Snapshot snapshot() {
+    var component =
+        new Component(
+            new Spec.ComponentSpec(
+                "etcd", "etcd", Optional.empty(), images, "etcd", "{pod}", rollout),
+            Fact.known(workload()),
+            Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList()),
+            topology(),
+            budgets,
+            Fact.known(guard),
+            Fact.known(rival));
+    return new Snapshot(
+        new Snapshot.Subject("db", "my-etcd", 1, "1", deleting),
+        self,
+        new Spec(trigger, version, List.of(component.spec()), approve),
+        List.of(component),
+        memory,
+        now);
+  }
+
+  Workload workload() {
+    boolean complete =
+        pods.size() == replicas
+            && pods.values().stream()
+                .allMatch(p ->
+                    p.revision.equals(revision(image)) && p.readiness != Pod.Readiness.UNREADY);
+    return new Workload(
+        "etcd",
+        "set-uid",
+        String.valueOf(setVersion),
+        generation,
+        observed,
+        replicas,
+        first,
+        update,
+        partition,
+        order,
+        complete ? revision(image) : "rev-older",
+        revision(image),
+        Map.of("etcd", image),
+        "etcd",
+        false);
+  }
+
+  private Pod seen(int ordinal, PodState p) {
+    return new Pod(
+        name(ordinal),
+        p.uid,
+        "7",
+        ordinal,
+        p.revision,
+        p.readiness,
+        p.terminating,
+        p.trouble,
+        p.created,
+        Map.of("etcd", p.image),
+        List.of(name(ordinal) + ".etcd"),
+        p.leaving);
+  }
+
+  /** A member outlives its pod: the system still counts it while the pod is gone. */
+  private Member member(int ordinal) {
+    PodState pod = pods.get(ordinal);
+    boolean answers =
+        pod != null && pod.health.asOptional().filter(Member.Health::good).isPresent();
+    return new Member(
+        "m" + ordinal,
+        name(ordinal),
+        List.of(),
+        leader.equals(Optional.of(ordinal)) ? Member.Role.LEADER : Member.Role.FOLLOWER,
+        pod == null ? Fact.unknown("it has no pod") : pod.health,
+        answers
+            ? Fact.known(pod.image.substring(pod.image.indexOf(':') + 1))
+            : Fact.unknown("no answer"),
+        Map.of());
+  }
+
+  private Fact<Topology> topology() {
+    if (memberless) {
+      return Fact.known(Topology.NONE);
+    }
+    if (topologyLost.isPresent()) {
+      return Fact.unknown(topologyLost.get());
+    }
+    var members = new ArrayList<Member>();
+    for (int ordinal = first; ordinal < first + replicas; ordinal++) {
+      members.add(member(ordinal));
+    }
+    strangers.forEach(s ->
+        members.add(
+            new Member(
+                s,
+                s,
+                List.of(),
+                Member.Role.FOLLOWER,
+                Fact.unknown("never answered"),
+                Fact.unknown("never answered"),
+                Map.of())));
+    List<String> ids = members.stream().map(Member::id).toList();
+    Fact<Topology.Leader> leading =
+        leader
+            .<Fact<Topology.Leader>>map(o -> Fact.known(new Topology.Leader("m" + o, "" + term)))
+            .orElse(Fact.unknown("no leader"));
+    return Fact.known(
+        new Topology(
+            "c1", members, leading, List.of(new Group("voters", ids, ids.size() / 2 + 1))));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.belay.drivers;
+
+import dev.belay.core.driver.Driver;
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.drivers.etcd.EtcdDriver;
+import dev.belay.drivers.etcd.EtcdPolicy;
+import dev.belay.drivers.none.NoneDriver;
+import java.util.List;
+
+/** The drivers by the name a StatefulCluster gives them. */
+public final class Drivers {
+
+  /** The known types, as they are written in {@code driver.type}. */
+  public static final List<String> TYPES = List.of("etcd", "none");
+
+  private Drivers() {}
+
+  /** A driver of this type; close it when the configuration changes. */
+  public static Driver create(String type, DriverConfig config) {
+    return switch (type) {
+      case "etcd" -> new EtcdDriver(config);
+      case "none" -> new NoneDriver();
+      default -> throw unknown(type);
+    };
+  }
+
+  /** The pure half alone, for those who only plan or document. */
+  public static SystemPolicy policy(String type) {
+    return switch (type) {
+      case "etcd" -> EtcdPolicy.INSTANCE;
+      case "none" -> SystemPolicy.NONE;
+      default -> throw unknown(type);
+    };
+  }
+
+  /** Where members of this type listen when nothing else is said; 0 when there is no such port. */
+  public static int defaultPort(String type) {
+    return switch (type) {
+      case "etcd" -> EtcdDriver.DEFAULT_PORT;
+      case "none" -> 0;
+      default -> throw unknown(type);
+    };
+  }
+
+  private static IllegalArgumentException unknown(String type) {
+    return new IllegalArgumentException(
+        "driver.type \"" + type + "\" is unknown; known types: " + String.join(", ", TYPES));
+  }
+}

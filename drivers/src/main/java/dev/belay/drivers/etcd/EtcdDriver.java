@@ -1,0 +1,200 @@
+package dev.belay.drivers.etcd;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.core.driver.Driver;
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.drivers.DriverConfig;
+import dev.belay.drivers.etcd.Answers.Status;
+import dev.belay.drivers.tls.TlsContext;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** etcd over its JSON gateway. */
+public final class EtcdDriver implements Driver {
+
+  /** Where etcd serves its clients. */
+  public static final int DEFAULT_PORT = 2379;
+
+  private static final Set<String> METRICS = Set.of(Metrics.SNAPSHOTS_SAVED, Metrics.PROCESS_START);
+
+  private final DriverConfig config;
+  // Threads that a deadline leaves behind (a name look-up cannot be interrupted) end by themselves;
+  // nobody waits for them.
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpClient http;
+  private final Map<URI, EtcdClient> clients = new ConcurrentHashMap<>();
+
+  public EtcdDriver(DriverConfig config) {
+    this.config = config;
+    var builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .executor(threads);
+    config.tls().map(TlsContext::of).ifPresent(builder::sslContext);
+    this.http = builder.build();
+  }
+
+  @Override
+  public SystemPolicy policy() {
+    return EtcdPolicy.INSTANCE;
+  }
+
+  @Override
+  public Fact<Topology> observe(List<Seat> seats, Duration deadline) {
+    Deadline until = Deadline.in(deadline);
+    List<Questions> asked = seats.stream().map(seat -> ask(seat, until)).toList();
+    return Picture.of(asked.stream().map(q -> q.collect(until)).toList());
+  }
+
+  /** The questions to one seat, all under way. */
+  private record Questions(
+      Seat seat,
+      Future<Reply<JsonNode>> status,
+      Future<Reply<JsonNode>> members,
+      Future<Reply<JsonNode>> alarms,
+      Future<Reply<JsonNode>> health,
+      Future<Reply<JsonNode>> version,
+      Future<Reply<Map<String, String>>> metrics) {
+
+    SeatReport collect(Deadline until) {
+      return SeatReport.of(
+          seat,
+          new SeatReport.Replies(
+              await(status, until),
+              await(members, until),
+              await(alarms, until),
+              await(health, until),
+              await(version, until),
+              await(metrics, until)));
+    }
+  }
+
+  private Questions ask(Seat seat, Deadline until) {
+    EtcdClient client = client(seat);
+    return new Questions(
+        seat,
+        start(client, c -> c.status(until)),
+        start(client, c -> c.members(until)),
+        start(client, c -> c.alarms(until)),
+        start(client, c -> c.health(until)),
+        start(client, c -> c.version(until)),
+        start(client, c -> c.metrics(METRICS, until)));
+  }
+
+  private <T> Future<Reply<T>> start(EtcdClient client, Function<EtcdClient, Reply<T>> question) {
+    return threads.submit(() -> question.apply(client));
+  }
+
+  /** The client's own time-out ends with the headers; this one holds for the body too. */
+  private static <T> Reply<T> await(Future<Reply<T>> future, Deadline until) {
+    try {
+      return future.get(until.left().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      future.cancel(true);
+      return new Reply.Failed<>(until.missed());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      future.cancel(true);
+      return new Reply.Failed<>("the look was interrupted");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("asking a member failed in Belay itself", e.getCause());
+    }
+  }
+
+  /**
+   * The fence is the term: the leader is asked again who leads in which term, and only if that is
+   * what was observed does the command go out, to that member alone. etcd itself refuses it on a
+   * member that has lost the lead in between.
+   */
+  @Override
+  public Outcome transferLeader(
+      List<Seat> seats, Topology.Leader from, String toMemberId, Duration deadline) {
+    Deadline until = Deadline.in(deadline);
+    return switch (seatOf(from.memberId(), seats, until)) {
+      case Fact.Unknown<Found>(String why) -> new Outcome.Refused(why);
+      case Fact.Known<Found>(Found found) -> {
+        Status now = found.status;
+        String pod = found.seat.pod();
+        if (!now.leader().equals(from.memberId()) || !now.term().equals(from.term())) {
+          yield new Outcome.Refused(
+              "%s was seen leading in term %s; now it says that %s leads in term %s"
+                  .formatted(pod, from.term(), now.leader(), now.term()));
+        }
+        yield commanded(pod, client(found.seat).transferLeadership(toMemberId, until));
+      }
+    };
+  }
+
+  private static Outcome commanded(String pod, Reply<JsonNode> reply) {
+    return switch (reply) {
+      case Reply.Ok<JsonNode> ok -> new Outcome.Accepted();
+      case Reply.Failed<JsonNode>(String why) ->
+          new Outcome.Refused(pod + ": " + why + "; whether it happened is seen at the next look");
+      default -> new Outcome.Refused(pod + " " + reply.why());
+    };
+  }
+
+  private record Found(Seat seat, Status status) {}
+
+  private record Heard(Seat seat, Fact<Status> status) {}
+
+  /** The seat that answers as this member; silent others are not waited for. */
+  private Fact<Found> seatOf(String memberId, List<Seat> seats, Deadline until) {
+    CompletionService<Heard> answers = new ExecutorCompletionService<>(threads);
+    List<Future<Heard>> asked =
+        seats.stream()
+            .map(
+                seat ->
+                    answers.submit(
+                        () -> new Heard(seat, Answers.status(client(seat).status(until)))))
+            .toList();
+    try {
+      for (int i = 0; i < asked.size(); i++) {
+        Future<Heard> next = answers.poll(until.left().toNanos(), TimeUnit.NANOSECONDS);
+        if (next == null) {
+          break;
+        }
+        Heard heard = next.get();
+        if (heard.status instanceof Fact.Known<Status>(Status s) && s.memberId().equals(memberId)) {
+          return Fact.known(new Found(heard.seat, s));
+        }
+      }
+      return Fact.unknown("no pod answers as member " + memberId + ", the leader that was seen");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Fact.unknown("the look was interrupted");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("asking a member failed in Belay itself", e.getCause());
+    } finally {
+      asked.forEach(f -> f.cancel(true));
+    }
+  }
+
+  private EtcdClient client(Seat seat) {
+    return clients.computeIfAbsent(
+        seat.address(), address -> new EtcdClient(new Wire(http), address, config.auth()));
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.belay.drivers.none;
+
+import dev.belay.core.driver.Driver;
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Topology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Knows that there is nothing to know: readiness is all that counts. */
+public final class NoneDriver implements Driver {
+
+  /**
+   * A known topology without members: there are none to ask. It differs from Unknown, which says
+   * that members exist and could not be seen.
+   */
+  public static final Topology NOTHING_TO_KNOW =
+      new Topology("", List.of(), Fact.unknown("driver none knows no leaders"), List.of());
+
+  @Override
+  public SystemPolicy policy() {
+    return SystemPolicy.NONE;
+  }
+
+  @Override
+  public Fact<Topology> observe(List<Seat> seats, Duration deadline) {
+    return Fact.known(NOTHING_TO_KNOW);
+  }
+
+  @Override
+  public Outcome transferLeader(
+      List<Seat> seats, Topology.Leader from, String toMemberId, Duration deadline) {
+    return new Outcome.Refused("driver none knows no leaders");
+  }
+
+  @Override
+  public Optional<String> cannotTransfer() {
+    return Optional.of("driver none knows no leaders");
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,5 @@
+/** Trust and identity from PEM text, without files. */
+@NullMarked
+package dev.belay.drivers.tls;
+
+import org.jspecify.annotations.NullMarked;

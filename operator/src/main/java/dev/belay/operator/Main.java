@@ -1,0 +1,181 @@
+package dev.belay.operator;
+
+import dev.belay.core.plan.Planner;
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.drivers.Drivers;
+import dev.belay.operator.act.Finalizer;
+import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.observe.GuardProbe;
+import dev.belay.operator.observe.KubernetesObserver;
+import dev.belay.operator.record.Announcer;
+import dev.belay.operator.record.KubernetesRecorder;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The operator's process: arguments, wiring by hand, start and stop. */
+@Command(
+    name = "belay-operator",
+    description = "Upgrades clustered stateful systems one member at a time.",
+    mixinStandardHelpOptions = true,
+    version = "belay 0.1.0")
+public final class Main implements Callable<Integer> {
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "The cluster to work on. Default: the pod's own account, else $KUBECONFIG.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NS",
+      arity = "1..*",
+      split = ",",
+      description = "Work only in these namespaces. Default: all.")
+  private List<String> namespaces = List.of();
+
+  @Option(
+      names = "--selector",
+      paramLabel = "SEL",
+      description = "Work only on StatefulClusters with these labels, as kubectl takes them.")
+  private String selector = "";
+
+  @Option(
+      names = "--install",
+      paramLabel = "NAME",
+      defaultValue = "belay",
+      description =
+          "The name of this installation: only one process of an installation works at a time."
+              + " Default: ${DEFAULT-VALUE}.")
+  private String install = "belay";
+
+  @Option(
+      names = "--lease-namespace",
+      paramLabel = "NS",
+      defaultValue = "${env:POD_NAMESPACE:-belay-system}",
+      description = "Where the lease of this installation is kept. Default: ${DEFAULT-VALUE}.")
+  private String leaseNamespace = "belay-system";
+
+  @Option(
+      names = "--identity",
+      paramLabel = "NAME",
+      description = "Who holds the lease. Default: the pod's or the machine's name.")
+  private @Nullable String identity;
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Main()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    try (KubernetesClient client = client()) {
+      Self self = new Self(install, UUID.randomUUID().toString(), account(client));
+      try (var drivers = new DriverPool(client);
+          var wakeups = new Wakeups(client)) {
+        run(client, self, drivers, wakeups);
+      }
+      return 0;
+    } catch (KubernetesClientException | IOException e) {
+      System.err.println("belay-operator: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private void run(KubernetesClient client, Self self, DriverPool drivers, Wakeups wakeups)
+      throws InterruptedException {
+    var parts =
+        new ClusterReconciler.Parts(
+            new KubernetesObserver(
+                client, self, new GuardProbe(client), drivers, Clock.systemUTC()),
+            new KubernetesRecorder(client),
+            new KubernetesActor(client, drivers, Clock.systemUTC()),
+            new Announcer(client, self.instance()),
+            new Finalizer(client),
+            wakeups,
+            drivers);
+    var operator =
+        new Operator(
+            config ->
+                config
+                    .withKubernetesClient(client)
+                    .withCloseClientOnStop(false)
+                    .withConcurrentReconciliationThreads(16)
+                    .withLeaderElectionConfiguration(lease()));
+    operator.register(
+        new ClusterReconciler(new Planner(Drivers::policy), parts),
+        controller -> {
+          if (!namespaces.isEmpty()) {
+            controller.settingNamespaces(Set.copyOf(namespaces));
+          }
+          if (!selector.isEmpty()) {
+            controller.withLabelSelector(selector);
+          }
+        });
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  operator.stop();
+                  stopped.countDown();
+                }));
+    operator.start();
+    stopped.await();
+  }
+
+  private KubernetesClient client() throws IOException {
+    var builder = new KubernetesClientBuilder();
+    if (kubeconfig != null) {
+      if (!Files.isReadable(kubeconfig)) {
+        throw new IOException("--kubeconfig " + kubeconfig + ": no such file, or not readable");
+      }
+      builder.withConfig(Config.fromKubeconfig(kubeconfig.toFile()));
+    }
+    return builder.build();
+  }
+
+  /** The name by which the API server knows this process; the guard lets it through by that name. */
+  private static String account(KubernetesClient client) {
+    SelfSubjectReview review = client.resource(new SelfSubjectReview()).create();
+    return Objects.requireNonNull(review.getStatus().getUserInfo().getUsername());
+  }
+
+  private LeaderElectionConfiguration lease() {
+    return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(install + "-operator")
+        .withLeaseNamespace(leaseNamespace)
+        .withIdentity(Objects.requireNonNullElseGet(identity, Main::hostname))
+        .withLeaseDuration(Duration.ofSeconds(15))
+        .build();
+  }
+
+  private static String hostname() {
+    String pod = System.getenv("POD_NAME");
+    try {
+      return pod != null ? pod : InetAddress.getLocalHost().getHostName();
+    } catch (IOException e) {
+      return "localhost";
+    }
+  }
+}

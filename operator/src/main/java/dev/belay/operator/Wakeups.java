@@ -1,0 +1,110 @@
+package dev.belay.operator;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.operator.observe.KubernetesObserver.Sight;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Watches just the sets that StatefulClusters name and the pods of those sets, and wakes the loop
+ * when one changes. Events only wake; what is decided on is always read anew, so a lost or late
+ * event costs time and nothing else.
+ */
+final class Wakeups implements AutoCloseable {
+
+  private record Watched(List<String> sets, Map<String, LabelSelector> pods) {}
+
+  private record Watching(Watched what, List<SharedIndexInformer<?>> informers) {
+    void stop() {
+      informers.forEach(SharedIndexInformer::stop);
+    }
+  }
+
+  private final KubernetesClient client;
+  private final SimpleInboundEventSource<StatefulCluster> events =
+      new SimpleInboundEventSource<>("wakeups");
+  private final Map<ResourceID, Watching> watching = new HashMap<>();
+
+  Wakeups(KubernetesClient client) {
+    this.client = client;
+  }
+
+  SimpleInboundEventSource<StatefulCluster> events() {
+    return events;
+  }
+
+  /** Watches what the cluster names now; the selectors of its sets are known once they were read. */
+  synchronized void watch(Sight sight) {
+    StatefulCluster cluster = sight.cluster();
+    List<StatefulSet> sets =
+        sight.behind().values().stream().flatMap(b -> b.set().asOptional().stream()).toList();
+    var id = ResourceID.fromResource(cluster);
+    var names = cluster.getSpec().components().stream().map(c -> c.workload().name()).toList();
+    var selectors = new HashMap<String, LabelSelector>();
+    sets.forEach(s -> selectors.put(s.getMetadata().getName(), s.getSpec().getSelector()));
+    var wanted = new Watched(names, selectors);
+    Optional<Watching> now = Optional.ofNullable(watching.get(id));
+    if (now.filter(w -> w.what().equals(wanted)).isPresent()) {
+      return;
+    }
+    now.ifPresent(Watching::stop);
+    var informers = new ArrayList<SharedIndexInformer<?>>();
+    String namespace = cluster.getMetadata().getNamespace();
+    for (String name : names) {
+      informers.add(
+          client.apps().statefulSets().inNamespace(namespace).withName(name).inform(waking(id)));
+    }
+    for (LabelSelector selector : selectors.values()) {
+      informers.add(
+          client.pods().inNamespace(namespace).withLabelSelector(selector).inform(waking(id)));
+    }
+    watching.put(id, new Watching(wanted, informers));
+  }
+
+  synchronized void forget(ResourceID id) {
+    Optional.ofNullable(watching.remove(id)).ifPresent(Watching::stop);
+  }
+
+  private <T extends HasMetadata> ResourceEventHandler<T> waking(ResourceID id) {
+    return new ResourceEventHandler<>() {
+      @Override
+      public void onAdd(T object) {
+        events.propagateEvent(id);
+      }
+
+      @Override
+      public void onUpdate(T before, T after) {
+        boolean resync =
+            before
+                .getMetadata()
+                .getResourceVersion()
+                .equals(after.getMetadata().getResourceVersion());
+        if (!resync) {
+          events.propagateEvent(id);
+        }
+      }
+
+      @Override
+      public void onDelete(T object, boolean unknown) {
+        events.propagateEvent(id);
+      }
+    };
+  }
+
+  @Override
+  public synchronized void close() {
+    watching.values().forEach(Watching::stop);
+    watching.clear();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.belay.operator.act;
+
+import dev.belay.core.driver.Driver;
+import dev.belay.core.loop.Loop.Acted;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.operator.DriverPool;
+import dev.belay.operator.observe.KubernetesObserver.Sight;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+
+/** Carries out one step. Every write carries the uid and resourceVersion it was decided on. */
+public final class KubernetesActor {
+
+  /** A process that was stopped for longer than this between deciding and acting lets it be. */
+  private static final Duration STALE = Duration.ofSeconds(8);
+
+  private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(8);
+
+  private final KubernetesClient client;
+  private final DriverPool drivers;
+  private final Clock clock;
+
+  public KubernetesActor(KubernetesClient client, DriverPool drivers, Clock clock) {
+    this.client = client;
+    this.drivers = drivers;
+    this.clock = clock;
+  }
+
+  public Acted act(Sight basis, Step step) {
+    if (Duration.between(basis.snapshot().at(), clock.instant()).compareTo(STALE) > 0) {
+      return new Acted(false, "too much time has passed since it was decided");
+    }
+    try {
+      return switch (step) {
+        case Step.PartitionWrite write ->
+            patchSet(basis, write, PatchType.JSON_MERGE, Patches.partition(write));
+        case Step.SetTemplate set ->
+            patchSet(
+                basis, set, PatchType.STRATEGIC_MERGE, Patches.template(set(basis, set), set));
+        case Step.Revoke revoke -> revoke(basis, revoke);
+        case Step.RecreatePod recreate -> delete(basis, recreate);
+        case Step.TransferLeader transfer -> transfer(basis, transfer);
+        case Step.Recorded recorded -> new Acted(true, recorded.what());
+      };
+    } catch (KubernetesClientException e) {
+      return new Acted(false, e.getCode() + " " + e.getMessage());
+    }
+  }
+
+  private Acted patchSet(Sight basis, Step step, PatchType type, String body) {
+    client
+        .apps()
+        .statefulSets()
+        .inNamespace(basis.snapshot().subject().namespace())
+        .withName(step.fence().name())
+        .patch(PatchContext.of(type), body);
+    return new Acted(true, "");
+  }
+
+  private Acted revoke(Sight basis, Step.Revoke step) {
+    if (step.fence().kind().equals("Pod")) {
+      client
+          .pods()
+          .inNamespace(basis.snapshot().subject().namespace())
+          .withName(step.fence().name())
+          .patch(PatchContext.of(PatchType.JSON_MERGE), Patches.revocation(step));
+      return new Acted(true, "");
+    }
+    return patchSet(basis, step, PatchType.JSON_MERGE, Patches.revocation(step));
+  }
+
+  private Acted delete(Sight basis, Step.RecreatePod step) {
+    var options =
+        new DeleteOptionsBuilder()
+            .withNewPreconditions(Patches.resourceVersion(step.fence()), step.uid())
+            .build();
+    String path =
+        "/api/v1/namespaces/%s/pods/%s"
+            .formatted(basis.snapshot().subject().namespace(), step.pod());
+    client.raw(path, "DELETE", options);
+    return new Acted(true, "");
+  }
+
+  private Acted transfer(Sight basis, Step.TransferLeader step) {
+    int index = index(basis, step);
+    Driver driver = drivers.driver(basis.cluster(), index);
+    var behind = Objects.requireNonNull(basis.behind().get(step.component()));
+    var leader = new Topology.Leader(step.fromId(), step.fence().state());
+    return switch (driver.transferLeader(behind.seats(), leader, step.toId(), TRANSFER_DEADLINE)) {
+      case Driver.Outcome.Accepted _ -> new Acted(true, "");
+      case Driver.Outcome.Refused(String why) -> new Acted(false, why);
+    };
+  }
+
+  private static int index(Sight basis, Step step) {
+    var components = basis.snapshot().components();
+    for (int i = 0; i < components.size(); i++) {
+      if (components.get(i).name().equals(step.component())) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("no component " + step.component());
+  }
+
+  private static StatefulSet set(Sight basis, Step step) {
+    return Objects.requireNonNull(basis.behind().get(step.component()))
+        .set()
+        .asOptional()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,5 @@
+/** Carries out one fenced step. */
+@NullMarked
+package dev.belay.operator.act;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package dev.belay.operator.observe;
+
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Pod.Readiness;
+import dev.belay.core.snapshot.Pod.Trouble;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the pods of a set as core wants to see them. */
+record Pods(StatefulSet set, Instant now) {
+
+  private static final String REVISION = "controller-revision-hash";
+
+  /** Waiting reasons that do not pass by themselves while the template stays as it is. */
+  private static final Set<String> TROUBLES =
+      Set.of(
+          "ErrImagePull",
+          "ImagePullBackOff",
+          "InvalidImageName",
+          "CrashLoopBackOff",
+          "CreateContainerConfigError",
+          "CreateContainerError",
+          "RunContainerError");
+
+  boolean mine(io.fabric8.kubernetes.api.model.Pod pod) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .anyMatch(
+            o ->
+                Boolean.TRUE.equals(o.getController())
+                    && set.getMetadata().getUid().equals(o.getUid()));
+  }
+
+  Pod pod(io.fabric8.kubernetes.api.model.Pod pod, Fact<Optional<String>> leaving) {
+    var meta = pod.getMetadata();
+    return new Pod(
+        meta.getName(),
+        meta.getUid(),
+        meta.getResourceVersion(),
+        ordinal(meta.getName()),
+        labels(pod).getOrDefault(REVISION, ""),
+        readiness(pod),
+        meta.getDeletionTimestamp() != null,
+        trouble(pod),
+        Instant.parse(meta.getCreationTimestamp()),
+        Workloads.images(pod.getSpec().getInitContainers(), pod.getSpec().getContainers()),
+        hosts(pod),
+        leaving);
+  }
+
+  /** Ordinals are numbers: etcd-10 comes after etcd-9. */
+  private static int ordinal(String name) {
+    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+  }
+
+  static Map<String, String> labels(io.fabric8.kubernetes.api.model.Pod pod) {
+    return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+  }
+
+  private Readiness readiness(io.fabric8.kubernetes.api.model.Pod pod) {
+    Optional<PodCondition> ready =
+        condition(pod, "Ready").filter(c -> "True".equals(c.getStatus()));
+    if (ready.isEmpty()) {
+      return Readiness.UNREADY;
+    }
+    Integer wanted = set.getSpec().getMinReadySeconds();
+    String since = ready.get().getLastTransitionTime();
+    if (wanted == null || wanted == 0 || since == null) {
+      return Readiness.AVAILABLE;
+    }
+    boolean longEnough = !Instant.parse(since).plusSeconds(wanted).isAfter(now);
+    return longEnough ? Readiness.AVAILABLE : Readiness.READY;
+  }
+
+  private static Optional<PodCondition> condition(
+      io.fabric8.kubernetes.api.model.Pod pod, String type) {
+    if (pod.getStatus() == null) {
+      return Optional.empty();
+    }
+    return pod.getStatus().getConditions().stream()
+        .filter(c -> type.equals(c.getType()))
+        .findFirst();
+  }
+
+  private static Optional<Trouble> trouble(io.fabric8.kubernetes.api.model.Pod pod) {
+    if (pod.getStatus() == null) {
+      return Optional.empty();
+    }
+    Optional<Trouble> unschedulable =
+        condition(pod, "PodScheduled")
+            .filter(c -> "False".equals(c.getStatus()) && "Unschedulable".equals(c.getReason()))
+            .map(c -> new Trouble("Unschedulable", text(c.getMessage())));
+    return unschedulable.or(() -> waiting(pod));
+  }
+
+  private static Optional<Trouble> waiting(io.fabric8.kubernetes.api.model.Pod pod) {
+    Stream<ContainerStatus> statuses =
+        Stream.concat(
+            pod.getStatus().getInitContainerStatuses().stream(),
+            pod.getStatus().getContainerStatuses().stream());
+    return statuses
+        .filter(s -> s.getState() != null && s.getState().getWaiting() != null)
+        .filter(s -> TROUBLES.contains(text(s.getState().getWaiting().getReason())))
+        .map(
+            s ->
+                new Trouble(
+                    s.getState().getWaiting().getReason(),
+                    s.getName() + ": " + text(s.getState().getWaiting().getMessage())))
+        .findFirst();
+  }
+
+  /** Every name and address by which the system may know the member in this pod. */
+  private List<String> hosts(io.fabric8.kubernetes.api.model.Pod pod) {
+    var hosts = new ArrayList<String>();
+    if (pod.getStatus() != null && pod.getStatus().getPodIP() != null) {
+      hosts.add(pod.getStatus().getPodIP());
+    }
+    String name = pod.getMetadata().getName();
+    String service = text(set.getSpec().getServiceName());
+    String namespace = pod.getMetadata().getNamespace();
+    hosts.add(name);
+    hosts.add(name + "." + service);
+    hosts.add(name + "." + service + "." + namespace);
+    hosts.add(name + "." + service + "." + namespace + ".svc");
+    hosts.add(name + "." + service + "." + namespace + ".svc.cluster.local");
+    return hosts;
+  }
+
+  private static String text(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.belay.operator.observe;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Finds an older StatefulCluster that names the same workload: only the oldest may touch it. */
+final class Rivals {
+
+  private static final Comparator<StatefulCluster> AGE =
+      Comparator.comparing((StatefulCluster c) -> c.getMetadata().getCreationTimestamp())
+          .thenComparing(c -> c.getMetadata().getName());
+
+  private Rivals() {}
+
+  static Optional<String> olderThan(KubernetesClient client, StatefulCluster self, String workload) {
+    return client
+        .resources(StatefulCluster.class)
+        .inNamespace(self.getMetadata().getNamespace())
+        .list()
+        .getItems()
+        .stream()
+        .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
+        .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
+        .filter(
+            c ->
+                c.getSpec().components().stream()
+                    .anyMatch(part -> part.workload().name().equals(workload)))
+        .filter(c -> AGE.compare(c, self) < 0)
+        .min(AGE)
+        .map(c -> c.getMetadata().getName());
+  }
+}

@@ -1,0 +1,88 @@
+package dev.belay.operator.observe;
+
+import dev.belay.core.snapshot.Workload;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a StatefulSet as core wants to see it. */
+final class Workloads {
+
+  private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
+
+  private Workloads() {}
+
+  static Workload workload(StatefulSet set) {
+    var spec = set.getSpec();
+    var status = set.getStatus();
+    PodTemplateSpec template = spec.getTemplate();
+    return new Workload(
+        set.getMetadata().getName(),
+        set.getMetadata().getUid(),
+        set.getMetadata().getResourceVersion(),
+        number(set.getMetadata().getGeneration()),
+        status == null ? 0 : number(status.getObservedGeneration()),
+        spec.getReplicas() == null ? 1 : spec.getReplicas(),
+        spec.getOrdinals() == null ? 0 : orZero(spec.getOrdinals().getStart()),
+        update(set),
+        partition(set),
+        "Parallel".equals(spec.getPodManagementPolicy())
+            ? Workload.Order.PARALLEL
+            : Workload.Order.ORDERED_READY,
+        status == null ? "" : Objects.requireNonNullElse(status.getCurrentRevision(), ""),
+        status == null ? "" : Objects.requireNonNullElse(status.getUpdateRevision(), ""),
+        images(template.getSpec().getInitContainers(), template.getSpec().getContainers()),
+        mainContainer(template),
+        set.getMetadata().getDeletionTimestamp() != null);
+  }
+
+  private static Workload.Update update(StatefulSet set) {
+    var strategy = set.getSpec().getUpdateStrategy();
+    return strategy != null && "OnDelete".equals(strategy.getType())
+        ? Workload.Update.ON_DELETE
+        : Workload.Update.ROLLING_UPDATE;
+  }
+
+  static int partition(StatefulSet set) {
+    return Optional.ofNullable(set.getSpec().getUpdateStrategy())
+        .map(s -> s.getRollingUpdate())
+        .map(r -> r.getPartition())
+        .orElse(0);
+  }
+
+  /** The container that stands for the system: the one kubectl takes by default. */
+  private static String mainContainer(PodTemplateSpec template) {
+    Map<String, String> annotations =
+        template.getMetadata() == null || template.getMetadata().getAnnotations() == null
+            ? Map.of()
+            : template.getMetadata().getAnnotations();
+    String first = template.getSpec().getContainers().getFirst().getName();
+    return annotations.getOrDefault(DEFAULT_CONTAINER, first);
+  }
+
+  static Map<String, String> images(
+      @Nullable List<Container> initContainers, @Nullable List<Container> containers) {
+    var images = new HashMap<String, String>();
+    for (List<Container> list :
+        List.of(
+            Objects.requireNonNullElse(initContainers, List.<Container>of()),
+            Objects.requireNonNullElse(containers, List.<Container>of()))) {
+      list.forEach(c -> images.put(c.getName(), Objects.requireNonNullElse(c.getImage(), "")));
+    }
+    return images;
+  }
+
+  private static long number(@Nullable Long value) {
+    return value == null ? 0 : value;
+  }
+
+  private static int orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+}

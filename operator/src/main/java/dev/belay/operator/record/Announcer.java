@@ -1,0 +1,110 @@
+package dev.belay.operator.record;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.loop.Loop.Turn;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Step;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says what happens, once per change: a log line and an event for each step and each new reason. */
+public final class Announcer {
+
+  private static final Logger LOG = LoggerFactory.getLogger("belay");
+
+  private final KubernetesClient client;
+  private final String instance;
+  private final Map<String, String> lastReason = new ConcurrentHashMap<>();
+
+  public Announcer(KubernetesClient client, String instance) {
+    this.client = client;
+    this.instance = instance;
+  }
+
+  public void announce(StatefulCluster cluster, Turn turn) {
+    String name = cluster.getMetadata().getNamespace() + "/" + cluster.getMetadata().getName();
+    if (turn.decision() instanceof Perform(Step step)) {
+      String kind = step.getClass().getSimpleName();
+      if (turn.acted().accepted()) {
+        LOG.info("{} {} ({})", name, step.what(), progress(turn));
+        event(cluster, "Normal", kind, step.what() + " (" + progress(turn) + ")");
+      } else {
+        LOG.warn("{} {}: not carried out: {}", name, step.what(), turn.acted().detail());
+      }
+      return;
+    }
+    Optional<Objection> first = turn.decision().objections().stream().findFirst();
+    String reason =
+        turn.report().phase() + first.map(o -> " " + o.rule() + " " + o.object()).orElse("");
+    if (reason.equals(lastReason.put(cluster.getMetadata().getUid(), reason))) {
+      return;
+    }
+    if (first.isEmpty()) {
+      LOG.info("{} is {} ({})", name, turn.report().phase(), progress(turn));
+      event(cluster, "Normal", turn.report().phase().toString(), progress(turn));
+      return;
+    }
+    String sentence = first.get().object() + " waits: " + first.get().sentence();
+    LOG.info("{} {} ({})", name, sentence, progress(turn));
+    if (first.get().weight() != Objection.Weight.PROGRESS) {
+      event(cluster, "Warning", first.get().rule(), sentence);
+    }
+  }
+
+  public void forget(String uid) {
+    lastReason.remove(uid);
+  }
+
+  private static String progress(Turn turn) {
+    var report = turn.report();
+    String target = report.targetVersion().isEmpty() ? "" : ", target " + report.targetVersion();
+    return "updated %d/%d, ready %d/%d%s"
+        .formatted(
+            report.updated(), report.replicas(), report.ready(), report.replicas(), target);
+  }
+
+  /** Events help people; losing one loses nothing else. */
+  private void event(StatefulCluster cluster, String type, String reason, String message) {
+    String now = Instant.now().toString();
+    var meta = cluster.getMetadata();
+    try {
+      client
+          .resource(
+              new EventBuilder()
+                  .withNewMetadata()
+                  .withGenerateName(meta.getName() + ".")
+                  .withNamespace(meta.getNamespace())
+                  .endMetadata()
+                  .withNewInvolvedObject()
+                  .withApiVersion(cluster.getApiVersion())
+                  .withKind(cluster.getKind())
+                  .withName(meta.getName())
+                  .withNamespace(meta.getNamespace())
+                  .withUid(meta.getUid())
+                  .endInvolvedObject()
+                  .withType(type)
+                  .withReason(reason)
+                  .withAction(reason)
+                  .withMessage(message.length() > 1000 ? message.substring(0, 1000) : message)
+                  .withFirstTimestamp(now)
+                  .withLastTimestamp(now)
+                  .withEventTime(new MicroTime(now))
+                  .withCount(1)
+                  .withReportingComponent("belay.dev/operator")
+                  .withReportingInstance(instance)
+                  .build())
+          .create();
+    } catch (KubernetesClientException e) {
+      LOG.debug("event {} was not written: {}", reason, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.belay.sim.world;
+
+/** Everything that can go wrong, or be done by somebody else. Each has its own switch and rate. */
+public enum Fault {
+  OPERATOR_CRASH("the operator dies at its next step"),
+  REPLY_LOST("a write is carried out but its reply is lost"),
+  TWO_OPERATORS("a second operator of the same install runs too"),
+  OPERATOR_STALLS("the operator is suspended between record and act"),
+  LATE_WRITE("a write is held up in the network and arrives later"),
+  STALE_PODS("the operator's list of pods stands still"),
+  STALE_SET("the operator's view of the set stands still"),
+  STALE_CLUSTER("the operator's view of the StatefulCluster stands still"),
+  EVENTS_DROPPED("no watch event arrives"),
+  EVENTS_DUPLICATED("every watch event arrives several times"),
+  EVENTS_DELAYED("watch events arrive late"),
+  CONFLICT("somebody touches the object just before a write"),
+  SERVER_ERRORS("the API server answers 429 and 5xx"),
+  API_OUTAGE("the API server is down"),
+  GUARD_MISSING("the guard's policies are removed"),
+  CONTROLLER_DOWN("the StatefulSet controller stands still"),
+  POD_CRASH("a container exits"),
+  POD_PENDING("the next pod is not scheduled for a while"),
+  IMAGE_PULL("the next pod cannot pull its image for a while"),
+  NODE_LOST("a node is gone"),
+  NODE_CORDONED("a node is cordoned"),
+  EVICTION("somebody else deletes a pod"),
+  BUDGET_EXHAUSTED("a PodDisruptionBudget allows nothing"),
+  MEMBER_PAUSED("a member's process stands still"),
+  NETWORK_CUT("a member is cut off from its peers"),
+  LEADER_FLAP("leadership moves by itself"),
+  LEADER_MOVES_BACK("leadership returns after the next transfer"),
+  SLOW_DISK("a member lags behind"),
+  CLOCK_JUMP("the operator's clock jumps"),
+  DRIVER_ANSWERS("the system gives answers that cannot be used"),
+  USER_TEMPLATE("a person changes the template"),
+  USER_BROKEN_TEMPLATE("a person rolls out a version that does not work"),
+  USER_REVERTS("a person reverts the template"),
+  USER_RESTARTS("a person runs kubectl rollout restart"),
+  USER_SCALES("a person changes replicas"),
+  USER_PARTITION("a person writes the partition"),
+  USER_STRATEGY("a person switches to OnDelete and back"),
+  USER_RECREATES_SET("a person deletes the set with --cascade=orphan and creates it again"),
+  USER_DELETES_CLUSTER("a person deletes the StatefulCluster");
+
+  private final String words;
+
+  Fault(String words) {
+    this.words = words;
+  }
+
+  public String words() {
+    return words;
+  }
+
+  /** Faults that keep Belay from paying attention, as opposed to those it should attend to. */
+  public boolean blindsBelay() {
+    return ordinal() <= CONTROLLER_DOWN.ordinal() || this == CLOCK_JUMP || this == DRIVER_ANSWERS;
+  }
+}

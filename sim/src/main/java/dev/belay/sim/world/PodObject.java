@@ -1,0 +1,56 @@
+package dev.belay.sim.world;
+
+import dev.belay.core.snapshot.Pod.Trouble;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A pod as the API server stores it. */
+public record PodObject(
+    String name,
+    String uid,
+    long version,
+    int ordinal,
+    String revision,
+    Template template,
+    Instant created,
+    State state) {
+
+  /** What changes in a pod's life. */
+  public record State(
+      boolean ready, Instant since, boolean terminating, Optional<Trouble> trouble, String note) {
+
+    public State ready(boolean now, Instant at) {
+      return new State(now, at, terminating, now ? Optional.empty() : trouble, note);
+    }
+
+    public State terminate() {
+      return new State(ready, since, true, trouble, note);
+    }
+
+    public State trouble(Optional<Trouble> what) {
+      return new State(ready, since, terminating, what, note);
+    }
+
+    public State note(String text) {
+      return new State(ready, since, terminating, trouble, text);
+    }
+  }
+
+  public boolean ready() {
+    return state.ready();
+  }
+
+  public boolean terminating() {
+    return state.terminating();
+  }
+
+  /** Ready for at least minReadySeconds. */
+  public boolean available(Duration minReady, Instant now) {
+    return ready() && !state.since().plus(minReady).isAfter(now);
+  }
+
+  public String fence() {
+    return uid + "/" + version;
+  }
+}

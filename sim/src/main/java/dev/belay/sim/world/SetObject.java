@@ -1,0 +1,62 @@
+package dev.belay.sim.world;
+
+import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.snapshot.Workload.Update;
+import java.time.Duration;
+
+/** A StatefulSet as the API server stores it. */
+public record SetObject(
+    String name, String uid, long version, long generation, Spec spec, Status status, String note) {
+
+  /** What people and Belay write. */
+  public record Spec(
+      int replicas,
+      int firstOrdinal,
+      Update update,
+      int partition,
+      Order order,
+      Duration minReady,
+      Template template) {
+
+    public Spec withPartition(int p) {
+      return new Spec(replicas, firstOrdinal, update, p, order, minReady, template);
+    }
+
+    public Spec withReplicas(int r) {
+      return new Spec(r, firstOrdinal, update, partition, order, minReady, template);
+    }
+
+    public Spec withTemplate(Template t) {
+      return new Spec(replicas, firstOrdinal, update, partition, order, minReady, t);
+    }
+
+    public Spec withUpdate(Update u) {
+      return new Spec(replicas, firstOrdinal, u, partition, order, minReady, template);
+    }
+  }
+
+  /** What the StatefulSet controller writes. */
+  public record Status(
+      long observedGeneration,
+      String currentRevision,
+      String updateRevision,
+      int replicas,
+      int ready,
+      int updated) {
+
+    public static final Status NONE = new Status(0, "", "", 0, 0, 0);
+  }
+
+  public String fence() {
+    return uid + "/" + version;
+  }
+
+  public String podName(int ordinal) {
+    return name + "-" + ordinal;
+  }
+
+  public boolean inRange(int ordinal) {
+    int index = ordinal - spec.firstOrdinal();
+    return index >= 0 && index < spec.replicas();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.belay.sim.world;
+
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.snapshot.Workload.Update;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What stands there when a run begins. */
+public record Setup(
+    int replicas,
+    int firstOrdinal,
+    Order order,
+    Duration minReady,
+    boolean policies,
+    Spec.Trigger trigger,
+    String driver,
+    Spec.Rollout rollout) {
+
+  public static final String COMPONENT = "db";
+  public static final String FIRST = "3.5.1";
+
+  public static Setup plain(int replicas) {
+    return new Setup(
+        replicas,
+        0,
+        Order.PARALLEL,
+        Duration.ZERO,
+        true,
+        Spec.Trigger.TEMPLATE,
+        "raft",
+        new Spec.Rollout(Duration.ZERO, Duration.ofSeconds(60), 0, replicas < 3));
+  }
+
+  public static Setup random(Rng rng) {
+    int replicas = rng.pick(List.of(1, 2, 3, 3, 3, 3, 4, 5, 5, 7));
+    boolean downtime = replicas < 3 && rng.chance(80);
+    int tolerate = replicas >= 5 && rng.chance(20) ? 1 : 0;
+    return new Setup(
+        replicas,
+        rng.chance(20) ? 5 : 0,
+        rng.chance(50) ? Order.PARALLEL : Order.ORDERED_READY,
+        rng.chance(25) ? Duration.ofSeconds(2) : Duration.ZERO,
+        rng.chance(75),
+        rng.chance(25) ? Spec.Trigger.VERSION : Spec.Trigger.TEMPLATE,
+        rng.chance(12) ? "none" : "raft",
+        new Spec.Rollout(
+            rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO,
+            Duration.ofSeconds(60),
+            tolerate,
+            downtime));
+  }
+
+  public SetObject.Spec firstSpec() {
+    return new SetObject.Spec(
+        replicas, firstOrdinal, Update.ROLLING_UPDATE, 0, order, minReady, new Template(FIRST, 0));
+  }
+
+  public Spec clusterSpec() {
+    return clusterSpec(FIRST, rollout, Optional.empty());
+  }
+
+  public Spec clusterSpec(String version, Spec.Rollout rolling, Optional<String> approve) {
+    boolean byVersion = trigger == Spec.Trigger.VERSION;
+    var component =
+        new Spec.ComponentSpec(
+            COMPONENT,
+            "db",
+            Optional.empty(),
+            byVersion ? Map.of(Template.CONTAINER, "example/db:{version}") : Map.of(),
+            driver,
+            "{pod}",
+            rolling);
+    return new Spec(
+        trigger,
+        byVersion ? Optional.of(version) : Optional.empty(),
+        List.of(component),
+        approve);
+  }
+
+  public boolean hasMembers() {
+    return driver.equals("raft");
+  }
+}

@@ -1,0 +1,47 @@
+package dev.belay.sim.world;
+
+/**
+ * A pod template: the image's tag and how often somebody ran {@code rollout restart}. The tag says
+ * how the program behaves: {@code -crash} exits at start, {@code -hang} never serves, {@code
+ * -missing} is in no registry.
+ *
+ * <p>Kubernetes names a revision after a hash of the template, so that a reverted template gets its
+ * old revision back; here the name is the template itself.
+ */
+public record Template(String tag, int restarts) {
+
+  public static final String CONTAINER = "db";
+
+  public String image() {
+    return "example/db:" + tag;
+  }
+
+  public static Template of(String image, int restarts) {
+    return new Template(image.substring(image.lastIndexOf(':') + 1), restarts);
+  }
+
+  public String revision() {
+    return "db-" + tag + (restarts == 0 ? "" : "-r" + restarts);
+  }
+
+  public boolean crashes() {
+    return tag.endsWith("-crash");
+  }
+
+  public boolean hangs() {
+    return tag.endsWith("-hang");
+  }
+
+  public boolean missing() {
+    return tag.endsWith("-missing");
+  }
+
+  public boolean broken() {
+    return crashes() || hangs() || missing();
+  }
+
+  /** The minor version: the second number of the tag. */
+  public int minor() {
+    return Integer.parseInt(tag.split("[.-]", -1)[1]);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.belay.sim.world;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Which faults are under way, and which wait for their moment. */
+public final class Weather {
+
+  private final Timeline time;
+  private final Map<Fault, Instant> until = new EnumMap<>(Fault.class);
+  private final Map<Fault, Integer> armed = new EnumMap<>(Fault.class);
+  private Instant blindUntil = Timeline.START;
+
+  public Weather(Timeline time) {
+    this.time = time;
+  }
+
+  public void begin(Fault fault, Duration duration) {
+    until.put(fault, time.now().plus(duration));
+    if (fault.blindsBelay()) {
+      blindFor(duration);
+    }
+  }
+
+  public boolean holds(Fault fault) {
+    Instant end = until.get(fault);
+    return end != null && time.now().isBefore(end);
+  }
+
+  /** The fault happens at the next opportunity. */
+  public void arm(Fault fault, int argument) {
+    armed.put(fault, argument);
+  }
+
+  public boolean isArmed(Fault fault) {
+    return armed.containsKey(fault);
+  }
+
+  /** Whether the fault was waiting for this moment; it happens once. */
+  public boolean strikes(Fault fault) {
+    return armed.remove(fault) != null;
+  }
+
+  public int argument(Fault fault) {
+    return armed.getOrDefault(fault, 0);
+  }
+
+  public void blindFor(Duration duration) {
+    Instant end = time.now().plus(duration);
+    if (end.isAfter(blindUntil)) {
+      blindUntil = end;
+    }
+  }
+
+  /** Belay has been undisturbed for at least this long: what it could see, it saw. */
+  public boolean clearFor(Duration duration) {
+    return !blindUntil.plus(duration).isAfter(time.now());
+  }
+
+  public void clear() {
+    until.clear();
+    armed.clear();
+  }
+}
