@@ -28,7 +28,7 @@ setup: ## find or install JDK 25, Maven, Go and the few tools needed, and say wh
 binaries: ## Kubernetes and etcd for the sandbox: found, or built from source once
 	@sandbox/binaries/get && echo "binaries are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}"
 
-images: binaries ## the images that the demo and the tests run
+images: ## the images that the demo and the tests run
 	@sandbox/images/get && echo "images are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}/images"
 
 build: ## the jars, if a source changed

@@ -105,10 +105,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
       if (used) {
         // Gone between two looks: what was seen first stands, and the record will conflict.
         sight =
-            parts
-                .observer()
-                .observe(id.getNamespace().orElseThrow(), id.getName())
-                .orElse(sight);
+            parts.observer().observe(id.getNamespace().orElseThrow(), id.getName()).orElse(sight);
       }
       used = true;
       return sight.snapshot();

@@ -56,8 +56,9 @@ public final class DriverPool implements AutoCloseable {
 
   /** Lets go of a StatefulCluster that is gone. */
   public void forget(String uid) {
-    drivers.entrySet().removeIf(
-        e -> {
+    drivers
+        .entrySet()
+        .removeIf(e -> {
           boolean gone = e.getKey().startsWith(uid + "/");
           if (gone) {
             e.getValue().driver().close();
@@ -102,10 +103,9 @@ public final class DriverPool implements AutoCloseable {
   private static String required(Secret secret, String key, String field) {
     return value(secret, key)
         .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    field + ": the Secret " + secret.getMetadata().getName() + " has no key " + key));
+        .orElseThrow(() ->
+            new IllegalStateException(
+                field + ": the Secret " + secret.getMetadata().getName() + " has no key " + key));
   }
 
   private static Optional<byte[]> value(Secret secret, String key) {

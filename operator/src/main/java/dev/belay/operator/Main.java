@@ -116,13 +116,12 @@ public final class Main implements Callable<Integer> {
             wakeups,
             drivers);
     var operator =
-        new Operator(
-            config ->
-                config
-                    .withKubernetesClient(client)
-                    .withCloseClientOnStop(false)
-                    .withConcurrentReconciliationThreads(16)
-                    .withLeaderElectionConfiguration(lease()));
+        new Operator(config ->
+            config
+                .withKubernetesClient(client)
+                .withCloseClientOnStop(false)
+                .withConcurrentReconciliationThreads(16)
+                .withLeaderElectionConfiguration(lease()));
     operator.register(
         new ClusterReconciler(new Planner(Drivers::policy), parts),
         controller -> {
@@ -136,11 +135,10 @@ public final class Main implements Callable<Integer> {
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
-            new Thread(
-                () -> {
-                  operator.stop();
-                  stopped.countDown();
-                }));
+            new Thread(() -> {
+              operator.stop();
+              stopped.countDown();
+            }));
     operator.start();
     stopped.await();
   }
@@ -156,7 +154,9 @@ public final class Main implements Callable<Integer> {
     return builder.build();
   }
 
-  /** The name by which the API server knows this process; the guard lets it through by that name. */
+  /**
+   * The name by which the API server knows this process; the guard lets it through by that name.
+   */
   private static String account(KubernetesClient client) {
     SelfSubjectReview review = client.resource(new SelfSubjectReview()).create();
     return Objects.requireNonNull(review.getStatus().getUserInfo().getUsername());

@@ -44,7 +44,9 @@ final class Wakeups implements AutoCloseable {
     return events;
   }
 
-  /** Watches what the cluster names now; the selectors of its sets are known once they were read. */
+  /**
+   * Watches what the cluster names now; the selectors of its sets are known once they were read.
+   */
   synchronized void watch(Sight sight) {
     StatefulCluster cluster = sight.cluster();
     List<StatefulSet> sets =

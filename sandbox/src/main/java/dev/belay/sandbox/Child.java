@@ -34,19 +34,22 @@ public record Child(String name, Process process, Path log) {
 
   /** Starts what the builder describes; it is killed when this JVM ends. */
   public static Process fork(ProcessBuilder builder) {
-    List<String> command = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+    String program = builder.command().getFirst();
+    // In a session of its own, so that Ctrl-C reaches us alone and we end it in order.
+    List<String> command =
+        new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--", "setsid", "--"));
     command.addAll(builder.command());
     builder.command(command);
     try {
       return FORKER.submit(builder::start).get();
     } catch (ExecutionException e) {
       throw new SandboxException(
-          "cannot start %s: %s; setpriv (util-linux) must be on PATH"
-              .formatted(command.get(4), e.getCause()),
+          "cannot start %s: %s; setpriv and setsid (util-linux) must be on PATH"
+              .formatted(program, e.getCause()),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new SandboxException("interrupted while starting " + command.get(4), e);
+      throw new SandboxException("interrupted while starting " + program, e);
     }
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,17 @@ import java.util.function.BooleanSupplier;
 
 /** etcd, API server, controller manager and scheduler as child processes with their own CA. */
 public final class ControlPlane implements AutoCloseable {
+  /**
+   * For sandboxes with nodes: a silent node is noticed in seconds; endpoints, which refuse the
+   * loopback addresses of our pods, are not tried again and again.
+   */
+  static final List<String> WITH_NODES =
+      List.of(
+          "--node-monitor-period=1s",
+          "--node-monitor-grace-period=16s",
+          "--controllers=*,-endpoints-controller,-endpointslice-controller,"
+              + "-endpointslice-mirroring-controller");
+
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
@@ -35,7 +47,12 @@ public final class ControlPlane implements AutoCloseable {
   private final Deque<Child> children = new ArrayDeque<>();
   private final KubernetesClient client;
 
-  private ControlPlane(Path dir, Binaries binaries, LoopbackRange range, FolderLock lock)
+  private ControlPlane(
+      Path dir,
+      Binaries binaries,
+      LoopbackRange range,
+      FolderLock lock,
+      List<String> managerOptions)
       throws IOException {
     this.dir = dir;
     this.binaries = binaries;
@@ -49,7 +66,7 @@ public final class ControlPlane implements AutoCloseable {
     this.kubeconfig =
         new Kubeconfig("https://%s:%d".formatted(address.getHostAddress(), port), authority);
     try {
-      this.client = start(port);
+      this.client = start(port, managerOptions);
     } catch (RuntimeException e) {
       stopChildren();
       throw e;
@@ -58,12 +75,16 @@ public final class ControlPlane implements AutoCloseable {
 
   /** Starts a control plane in this folder, or the one it held before; ready when this returns. */
   public static ControlPlane start(Path dir) {
+    return start(dir, List.of());
+  }
+
+  static ControlPlane start(Path dir, List<String> managerOptions) {
     Path absolute = dir.toAbsolutePath().normalize();
     Binaries binaries = Binaries.find();
     FolderLock lock = FolderLock.take(absolute);
     LoopbackRange range = LoopbackRange.claim(absolute.toString());
     try {
-      return new ControlPlane(absolute, binaries, range, lock);
+      return new ControlPlane(absolute, binaries, range, lock, managerOptions);
     } catch (IOException | RuntimeException e) {
       range.close();
       lock.close();
@@ -74,7 +95,7 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  private KubernetesClient start(int port) throws IOException {
+  private KubernetesClient start(int port, List<String> managerOptions) throws IOException {
     Path policy = dir.resolve("pki/audit-policy.yaml");
     try (InputStream in = ControlPlane.class.getResourceAsStream("audit-policy.yaml")) {
       Files.write(policy, Objects.requireNonNull(in, "audit-policy.yaml").readAllBytes());
@@ -94,7 +115,10 @@ public final class ControlPlane implements AutoCloseable {
     KubernetesClient admin = client(adminKubeconfig());
     try {
       await("the API server", () -> answers(admin, "/readyz"));
-      run("kube-controller-manager", commands.controllerManager(manager, freePort()));
+      List<String> managerCommand =
+          new ArrayList<>(commands.controllerManager(manager, freePort()));
+      managerCommand.addAll(managerOptions);
+      run("kube-controller-manager", managerCommand);
       run("kube-scheduler", commands.scheduler(scheduler, freePort()));
       await("the default service account", () -> defaultNamespaceIsFurnished(admin));
       return admin;

@@ -28,7 +28,12 @@ record GuardCase(
 
   /** A StatefulSet as far as the table looks at it. */
   record Shape(
-      String template, boolean restarted, Update update, int partition, int replicas, boolean label) {
+      String template,
+      boolean restarted,
+      Update update,
+      int partition,
+      int replicas,
+      boolean label) {
 
     private static final Pattern FORM =
         Pattern.compile("([A-Z])(\\*?)/(OnDelete|frozen|\\d+)(?: x(\\d+))?( \\+label)?");
@@ -43,7 +48,9 @@ record GuardCase(
           m.group(1),
           !m.group(2).isEmpty(),
           onDelete ? Update.ON_DELETE : Update.ROLLING_UPDATE,
-          onDelete ? 0 : m.group(3).equals("frozen") ? Workload.FROZEN : Integer.parseInt(m.group(3)),
+          onDelete
+              ? 0
+              : m.group(3).equals("frozen") ? Workload.FROZEN : Integer.parseInt(m.group(3)),
           m.group(4) == null ? 3 : Integer.parseInt(m.group(4)),
           m.group(5) != null);
     }
@@ -62,13 +69,16 @@ record GuardCase(
   static List<GuardCase> all() {
     try (var in = GuardCase.class.getResourceAsStream("/guard-cases.txt")) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return text.lines().filter(l -> !l.isBlank() && !l.startsWith("#")).map(GuardCase::of).toList();
+      return text.lines()
+          .filter(l -> !l.isBlank() && !l.startsWith("#"))
+          .map(GuardCase::of)
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static GuardCase of(String line) {
+  static GuardCase of(String line) {
     List<String> cells = Arrays.stream(line.split("\\|")).map(String::trim).toList();
     if (cells.size() != 7) {
       throw new IllegalArgumentException("seven cells wanted: " + line);

@@ -50,7 +50,7 @@ class GuardTableTest {
   /** Compared as data: comments may differ. */
   private static List<String> documents(String file) throws IOException {
     var documents = new ArrayList<String>();
-    for (String text : Files.readString(Path.of(file)).split("(?m)^---$")) {
+    for (String text : Files.readString(Path.of(file)).split("(?m)^---$", -1)) {
       documents.add(Serialization.asJson(Serialization.unmarshal(text, Object.class)));
     }
     return documents;

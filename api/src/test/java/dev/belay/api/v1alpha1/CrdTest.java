@@ -96,6 +96,8 @@ class CrdTest {
         .sort(
             Comparator.comparingInt(
                 (CustomResourceColumnDefinition c) -> order.indexOf(c.getName())));
+    // The API server drops zeros; with them a second apply would not be "unchanged".
+    version.getAdditionalPrinterColumns().forEach(c -> c.setPriority(null));
     JSONSchemaProps schema = schema(crd);
     schema.setDescription(StatefulCluster.DESCRIPTION);
     schema.setRequired(List.of("spec"));

@@ -25,8 +25,7 @@ final class Fitness {
     rival(component, workload, found);
     if (workload.update() == Workload.Update.ON_DELETE) {
       found.add(
-          new Objection(
-              "StrategyFits",
+          Precondition.STRATEGY_FITS.objection(
               workload.name(),
               "its updateStrategy is OnDelete",
               "set spec.updateStrategy.type of the StatefulSet to RollingUpdate",
@@ -39,8 +38,7 @@ final class Fitness {
         .filter(v -> Version.parse(v).isEmpty())
         .ifPresent(v ->
             found.add(
-                new Objection(
-                    "VersionIsReadable",
+                Precondition.VERSION_IS_READABLE.objection(
                     "spec.version",
                     "\"" + v + "\" is no version",
                     "write numbers and dots, then any suffix: 3.6.16, v1.2, 8.0.36-debian-12",
@@ -52,12 +50,11 @@ final class Fitness {
   private static void rival(Component component, Workload workload, List<Objection> found) {
     switch (component.rival()) {
       case Fact.Unknown<Optional<String>> unknown ->
-          found.add(Objection.unseen("OneClusterPerWorkload", workload.name(), unknown));
+          found.add(Precondition.ONE_CLUSTER_PER_WORKLOAD.unseen(workload.name(), unknown));
       case Fact.Known<Optional<String>>(Optional<String> rival) ->
           rival.ifPresent(name ->
               found.add(
-                  new Objection(
-                      "OneClusterPerWorkload",
+                  Precondition.ONE_CLUSTER_PER_WORKLOAD.objection(
                       workload.name(),
                       "the older StatefulCluster " + name + " names it too",
                       "remove it from one of the two",
@@ -71,8 +68,7 @@ final class Fitness {
     unknown.removeAll(workload.images().keySet());
     if (!unknown.isEmpty()) {
       found.add(
-          new Objection(
-              "ContainersExist",
+          Precondition.CONTAINERS_EXIST.objection(
               "spec.components[" + component.name() + "].images",
               "no container is called " + String.join(", ", unknown),
               "use one of " + String.join(", ", new TreeSet<>(workload.images().keySet())),
@@ -83,13 +79,12 @@ final class Fitness {
   private static void unseen(Component component, Workload workload, List<Objection> found) {
     if (workload.deleting()) {
       found.add(
-          new Objection(
-              "WorkloadStays", workload.name(), "it is being deleted", "re-create it", WAIT));
+          Precondition.WORKLOAD_STAYS.objection(
+              workload.name(), "it is being deleted", "re-create it", WAIT));
     }
     if (!workload.observed()) {
       found.add(
-          new Objection(
-              "WorkloadIsObserved",
+          Precondition.WORKLOAD_IS_OBSERVED.objection(
               workload.name(),
               "its controller has seen generation %d of %d"
                   .formatted(workload.observedGeneration(), workload.generation()),
@@ -97,10 +92,10 @@ final class Fitness {
               PROGRESS));
     }
     if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
-      found.add(Objection.unseen("PodsAreReadable", workload.name(), unknown));
+      found.add(Precondition.PODS_ARE_READABLE.unseen(workload.name(), unknown));
     }
     if (component.guard() instanceof Fact.Unknown<Component.Guarding> unknown) {
-      found.add(Objection.unseen("GuardIsKnown", workload.name(), unknown));
+      found.add(Precondition.GUARD_IS_KNOWN.unseen(workload.name(), unknown));
     }
   }
 }

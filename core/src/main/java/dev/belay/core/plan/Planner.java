@@ -57,8 +57,7 @@ public final class Planner {
       return Optional.of(
           new Wait(
               List.of(
-                  new Objection(
-                      "OwnedElsewhere",
+                  Precondition.OWNED_ELSEWHERE.objection(
                       snapshot.subject().name(),
                       "the operator " + owner.get().install() + " owns it",
                       "let one operator select it: narrow --namespace or --selector of the other",
@@ -90,8 +89,7 @@ public final class Planner {
     if (component.workload() instanceof Fact.Unknown<Workload>(String why)) {
       return new Wait(
           List.of(
-              new Objection(
-                  "WorkloadIsReadable",
+              Precondition.WORKLOAD_IS_READABLE.objection(
                   component.spec().workload(),
                   why,
                   "create it, or correct the component's workload.name",
@@ -136,8 +134,7 @@ public final class Planner {
     }
     return new Hold(
         List.of(
-            new Objection(
-                "AdoptedMidway",
+            Precondition.ADOPTED_MIDWAY.objection(
                 workload.name(),
                 midway,
                 "look at the members, then set spec.requests.approve to " + token,

@@ -30,8 +30,7 @@ record RecordedSteps(Snapshot snapshot) {
     if (step.fence().kind().equals("Leader")) {
       return new Wait(
           List.of(
-              new Objection(
-                  "RecordedStepSettles",
+              Precondition.RECORDED_STEP_SETTLES.objection(
                   step.object(),
                   "\"" + step.what() + "\" was recorded and may still be carried out",
                   "wait for it",

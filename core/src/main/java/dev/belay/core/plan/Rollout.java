@@ -60,8 +60,7 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     if (written && !recordedNow) {
       return Decision.because(
           List.of(
-              new Objection(
-                  "TemplateOwnedElsewhere",
+              Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
                   workload.name(),
                   "somebody changed the images Belay wrote for "
                       + version
@@ -124,8 +123,7 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     if (target.terminating() || fresh) {
       return new Wait(
           List.of(
-              new Objection(
-                  "ReleaseTakesEffect",
+              Precondition.RELEASE_TAKES_EFFECT.objection(
                   target.name(),
                   target.terminating() ? "is terminating" : "is released, not yet replaced",
                   "wait for the StatefulSet controller",
@@ -142,8 +140,7 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     }
     return new Wait(
         List.of(
-            new Objection(
-                "ReleaseTakesEffect",
+            Precondition.RELEASE_TAKES_EFFECT.objection(
                 target.name(),
                 "is released, but the controller has not replaced it",
                 "look at the StatefulSet controller",
@@ -164,8 +161,7 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     if (last.filter(s -> s.attempts() >= TRANSFER_TRIES).isPresent() && settledSince(last.get())) {
       return Decision.because(
           List.of(
-              new Objection(
-                  "LeaderTransferFailed",
+              Precondition.LEADER_TRANSFER_FAILED.objection(
                   target.name(),
                   "it still leads after " + TRANSFER_TRIES + " transfers",
                   "find out why leadership stays or comes back; move it by hand, or change the"
@@ -252,8 +248,7 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     if (parked && !workload.currentRevision().equals(workload.updateRevision())) {
       return new Wait(
           List.of(
-              new Objection(
-                  "WorkloadIsObserved",
+              Precondition.WORKLOAD_IS_OBSERVED.objection(
                   workload.name(),
                   "its controller has not yet called the roll-out complete",
                   "wait for the StatefulSet controller",

@@ -4,6 +4,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
@@ -30,7 +31,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   Memory memory() {
     Memory before = snapshot.memory();
-    if (decision.objections().stream().anyMatch(o -> o.rule().equals("OwnedElsewhere"))) {
+    if (decision.objections().stream()
+        .anyMatch(o -> o.rule().equals(Precondition.OWNED_ELSEWHERE.word()))) {
       return before;
     }
     Optional<RecordedStep> step = step(before);

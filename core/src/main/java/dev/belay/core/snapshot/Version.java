@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public record Version(String text, List<Integer> numbers) {
 
   private static final Pattern GRAMMAR =
-      Pattern.compile("v?(\\d{1,9}(?:\\.\\d{1,9})*)([-+._a-zA-Z].*)?");
+      Pattern.compile("v?([0-9]{1,9}(?:\\.[0-9]{1,9})*)([-+_a-zA-Z][-+_.a-zA-Z0-9]*)?");
 
   public Version {
     numbers = List.copyOf(numbers);

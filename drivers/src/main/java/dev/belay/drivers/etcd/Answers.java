@@ -99,13 +99,12 @@ final class Answers {
   /** One field of /version; "not_decided" and absent are not yet known. */
   static Fact<String> version(Reply<JsonNode> reply, String field) {
     return read(reply, node -> text(node, field))
-        .flatMap(
-            text ->
-                switch (text) {
-                  case "" -> Fact.unknown("etcd reports no " + field);
-                  case "not_decided" -> Fact.unknown("etcd has not decided it yet");
-                  default -> Fact.known(text);
-                });
+        .flatMap(text ->
+            switch (text) {
+              case "" -> Fact.unknown("etcd reports no " + field);
+              case "not_decided" -> Fact.unknown("etcd has not decided it yet");
+              default -> Fact.known(text);
+            });
   }
 
   private static <T> Fact<T> read(Reply<JsonNode> reply, Function<JsonNode, T> parse) {

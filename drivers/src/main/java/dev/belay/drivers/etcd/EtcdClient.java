@@ -69,8 +69,7 @@ final class EtcdClient {
     return wire.send(request, Wire.Times.AGAIN_IF_CUT, deadline, body);
   }
 
-  private Reply<JsonNode> post(
-      String path, ObjectNode body, Wire.Times times, Deadline deadline) {
+  private Reply<JsonNode> post(String path, ObjectNode body, Wire.Times times, Deadline deadline) {
     if (auth.isEmpty()) {
       return explained(wire.send(request(path, body), times, deadline, EtcdClient::readJson));
     }
@@ -108,8 +107,7 @@ final class EtcdClient {
   }
 
   private Reply<String> authenticate(Auth user, Deadline deadline) {
-    ObjectNode question =
-        body().put("name", user.username()).put("password", user.password());
+    ObjectNode question = body().put("name", user.username()).put("password", user.password());
     Reply<JsonNode> reply =
         wire.send(
             request("/v3/auth/authenticate", question),

@@ -59,6 +59,7 @@ public final class EtcdDriver implements Driver {
   @Override
   public Fact<Topology> observe(List<Seat> seats, Duration deadline) {
     Deadline until = Deadline.in(deadline);
+    clients.keySet().retainAll(seats.stream().map(Seat::address).toList());
     List<Questions> asked = seats.stream().map(seat -> ask(seat, until)).toList();
     return Picture.of(asked.stream().map(q -> q.collect(until)).toList());
   }
@@ -137,7 +138,8 @@ public final class EtcdDriver implements Driver {
               "%s was seen leading in term %s; now it says that %s leads in term %s"
                   .formatted(pod, from.term(), now.leader(), now.term()));
         }
-        yield commanded(pod, client(found.seat).transferLeadership(toMemberId, until));
+        var command = start(client(found.seat), c -> c.transferLeadership(toMemberId, until));
+        yield commanded(pod, await(command, until));
       }
     };
   }
@@ -160,10 +162,8 @@ public final class EtcdDriver implements Driver {
     CompletionService<Heard> answers = new ExecutorCompletionService<>(threads);
     List<Future<Heard>> asked =
         seats.stream()
-            .map(
-                seat ->
-                    answers.submit(
-                        () -> new Heard(seat, Answers.status(client(seat).status(until)))))
+            .map(seat ->
+                answers.submit(() -> new Heard(seat, Answers.status(client(seat).status(until)))))
             .toList();
     try {
       for (int i = 0; i < asked.size(); i++) {

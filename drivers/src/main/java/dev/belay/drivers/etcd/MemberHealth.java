@@ -37,8 +37,7 @@ final class MemberHealth {
     return report
         .status()
         .flatMap(
-            status ->
-                alarmsOf(member, all).flatMap(alarms -> judged(report, status, alarms, all)));
+            status -> alarmsOf(member, all).flatMap(alarms -> judged(report, status, alarms, all)));
   }
 
   private static Fact<Health> judged(
@@ -52,19 +51,17 @@ final class MemberHealth {
     }
     return report
         .health()
-        .map(
-            h ->
-                h.good()
-                    ? new Health(true, status.learner() ? "serves as a learner" : "serves")
-                    : new Health(
-                        false,
-                        "says it is not healthy" + (h.reason().isEmpty() ? "" : ": " + h.reason())));
+        .map(h ->
+            h.good()
+                ? new Health(true, status.learner() ? "serves as a learner" : "serves")
+                : new Health(
+                    false,
+                    "says it is not healthy" + (h.reason().isEmpty() ? "" : ": " + h.reason())));
   }
 
   /** The alarms that name a member, by the account of everyone who answers. */
   private static Fact<String> alarmsOf(Listed member, List<SeatReport> all) {
-    List<List<Alarm>> lists =
-        all.stream().flatMap(r -> r.alarms().asOptional().stream()).toList();
+    List<List<Alarm>> lists = all.stream().flatMap(r -> r.alarms().asOptional().stream()).toList();
     return lists.isEmpty()
         ? Fact.unknown("nobody lists the alarms")
         : Fact.known(

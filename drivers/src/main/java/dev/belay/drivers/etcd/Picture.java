@@ -11,7 +11,7 @@ import dev.belay.drivers.etcd.Answers.Listed;
 import dev.belay.drivers.etcd.Answers.MemberList;
 import dev.belay.drivers.etcd.Answers.Status;
 import java.net.URI;
-import java.util.ArrayList;
+import java.net.URISyntaxException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -88,11 +89,10 @@ final class Picture {
     return reports.isEmpty()
         ? "there is no pod to ask"
         : reports.stream()
-            .flatMap(
-                r ->
-                    question.apply(r) instanceof Fact.Unknown<?> unknown
-                        ? Stream.of(r.seat().pod() + " " + unknown.why())
-                        : Stream.empty())
+            .flatMap(r ->
+                question.apply(r) instanceof Fact.Unknown<?> unknown
+                    ? Stream.of(r.seat().pod() + " " + unknown.why())
+                    : Stream.empty())
             .collect(Collectors.joining("; "));
   }
 
@@ -110,7 +110,9 @@ final class Picture {
             new Group("voters", voters.stream().map(Listed::id).toList(), voters.size() / 2 + 1)));
   }
 
-  /** Every voter that answers names the same leader in the same term, or nobody is known to lead. */
+  /**
+   * Every voter that answers names the same leader in the same term, or nobody is known to lead.
+   */
   private Fact<Leader> leader() {
     var claims = new LinkedHashMap<Leader, String>();
     for (SeatReport r : reports) {
@@ -120,8 +122,7 @@ final class Picture {
     }
     for (var claim : claims.entrySet()) {
       if (claim.getKey().memberId().equals("0")) {
-        return Fact.unknown(
-            claim.getValue() + " sees no leader in term " + claim.getKey().term());
+        return Fact.unknown(claim.getValue() + " sees no leader in term " + claim.getKey().term());
       }
     }
     if (claims.size() > 1) {
@@ -174,8 +175,7 @@ final class Picture {
 
   private static Fact<String> version(SeatReport r) {
     return r.status()
-        .flatMap(
-            s -> s.version().isEmpty() ? Fact.unknown("no version") : Fact.known(s.version()))
+        .flatMap(s -> s.version().isEmpty() ? Fact.unknown("no version") : Fact.known(s.version()))
         .asOptional()
         .<Fact<String>>map(Fact::known)
         .orElse(r.serverVersion());
@@ -187,11 +187,10 @@ final class Picture {
         r.clusterVersion(),
         Readings.STORAGE_VERSION,
         r.status()
-            .flatMap(
-                s ->
-                    s.storageVersion().isEmpty()
-                        ? Fact.unknown("etcd " + s.version() + " reports no storage version")
-                        : Fact.known(s.storageVersion())),
+            .flatMap(s ->
+                s.storageVersion().isEmpty()
+                    ? Fact.unknown("etcd " + s.version() + " reports no storage version")
+                    : Fact.known(s.storageVersion())),
         Readings.SNAPSHOTS_SAVED,
         r.metric(Metrics.SNAPSHOTS_SAVED),
         Readings.PROCESS_START,
@@ -209,7 +208,7 @@ final class Picture {
         .or(() -> silent(r -> hosts(m).contains(host(r.seat()))));
   }
 
-  private Optional<SeatReport> silent(java.util.function.Predicate<SeatReport> mine) {
+  private Optional<SeatReport> silent(Predicate<SeatReport> mine) {
     List<SeatReport> found =
         reports.stream()
             .filter(r -> r.status() instanceof Fact.Unknown<Status>)
@@ -223,18 +222,15 @@ final class Picture {
   }
 
   private static List<String> hosts(Listed m) {
-    var hosts = new ArrayList<String>();
-    for (String url : m.urls()) {
-      try {
-        String host = URI.create(url).getHost();
-        if (host != null && !hosts.contains(host)) {
-          hosts.add(host);
-        }
-      } catch (IllegalArgumentException e) {
-        // A URL that is none names no host; the member is then found by its name or not at all.
-        continue;
-      }
+    return m.urls().stream().flatMap(url -> host(url).stream()).distinct().toList();
+  }
+
+  /** A URL that is none names no host; the member is then found by its name or not at all. */
+  private static Optional<String> host(String url) {
+    try {
+      return Optional.ofNullable(new URI(url).getHost());
+    } catch (URISyntaxException e) {
+      return Optional.empty();
     }
-    return hosts;
   }
 }

@@ -61,7 +61,9 @@ final class NamedServer extends X509ExtendedTrustManager {
     int dot = name.indexOf('.');
     return alternative.get(0).equals(DNS)
         && (given.equals(name)
-            || (given.startsWith("*.") && dot > 0 && given.substring(1).equals(name.substring(dot))));
+            || (given.startsWith("*.")
+                && dot > 0
+                && given.substring(1).equals(name.substring(dot))));
   }
 
   @Override

@@ -12,7 +12,9 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Certificates and keys from PEM text. Messages name the field, never what is in it. */
 final class Pem {
@@ -68,16 +70,21 @@ final class Pem {
   }
 
   private static PrivateKey anyOf(List<String> algorithms, byte[] pkcs8, String field) {
-    for (String algorithm : algorithms) {
-      try {
-        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
-      } catch (InvalidKeySpecException e) {
-        continue;
-      } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("this JDK has no " + algorithm, e);
-      }
+    return algorithms.stream()
+        .flatMap(algorithm -> one(algorithm, pkcs8).stream())
+        .findFirst()
+        .orElseThrow(() -> unreadable(field, "holds a key that is not one of " + algorithms, null));
+  }
+
+  private static Optional<PrivateKey> one(String algorithm, byte[] pkcs8) {
+    try {
+      return Optional.of(
+          KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8)));
+    } catch (InvalidKeySpecException e) {
+      return Optional.empty();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK has no " + algorithm, e);
     }
-    throw unreadable(field, "holds a key that is not one of " + algorithms, null);
   }
 
   private static byte[] decode(String base64, String field) {
@@ -89,7 +96,7 @@ final class Pem {
   }
 
   private static IllegalArgumentException unreadable(
-      String field, String what, @org.jspecify.annotations.Nullable Exception cause) {
+      String field, String what, @Nullable Exception cause) {
     return new IllegalArgumentException(
         "tls." + field + " " + what + "; give PEM text that begins with -----BEGIN", cause);
   }

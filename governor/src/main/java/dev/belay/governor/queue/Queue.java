@@ -94,10 +94,22 @@ public record Queue(int lockTries) {
           : new State.Resting(Why.DRAINED, "nothing is pending");
     }
     Operation op = sight.next().get();
+    if (sight.flaw().isPresent()) {
+      return new State.Failing(op, sight.flaw().get(), !heldAnywhere(op, sight));
+    }
     return switch (op.way()) {
       case TRANSACTION -> open(op, sight);
       case STEPS -> walk(op, sight);
     };
+  }
+
+  private static boolean heldAnywhere(Operation op, Sight sight) {
+    return sight.masters().stream().anyMatch(h -> h instanceof Holding.Absent || holds(h, op));
+  }
+
+  private static boolean holds(Holding holding, Operation op) {
+    return holding instanceof Holding.Present present
+        && present.prepared().stream().anyMatch(h -> h.ticket().equals(op.ticket()));
   }
 
   /** All masters are reached before the first of them prepares. */
@@ -105,10 +117,7 @@ public record Queue(int lockTries) {
     List<String> prepared = new ArrayList<>();
     List<String> unprepared = new ArrayList<>();
     for (Holding holding : sight.masters()) {
-      boolean holds =
-          holding instanceof Holding.Present present
-              && present.prepared().stream().anyMatch(h -> h.ticket().equals(op.ticket()));
-      (holds ? prepared : unprepared).add(holding.master());
+      (holds(holding, op) ? prepared : unprepared).add(holding.master());
     }
     List<String> absent = absent(sight);
     if (!absent.isEmpty()) {

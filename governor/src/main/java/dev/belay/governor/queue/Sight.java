@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param unsettled a decided operation that some master may not have been told about
  * @param stop the failed row that stops the line
  * @param next the operation to run: one that was started, else the first in order
+ * @param flaw why the next operation can never run as it is written, if so
  * @param waiting why no operation may run although there are some, if so
  * @param masters every master that takes part besides home; for steps, home is among them
  */
@@ -17,6 +18,7 @@ public record Sight(
     Optional<Operation> unsettled,
     Optional<Stop> stop,
     Optional<Operation> next,
+    Optional<String> flaw,
     Optional<String> waiting,
     List<Holding> masters) {
 

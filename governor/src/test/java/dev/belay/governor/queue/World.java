@@ -178,6 +178,7 @@ final class World {
             .map(r -> new Sight.Stop(r.id, "no")),
         next.map(Row::op),
         Optional.empty(),
+        Optional.empty(),
         holdings);
   }
 

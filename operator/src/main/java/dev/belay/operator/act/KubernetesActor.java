@@ -43,8 +43,7 @@ public final class KubernetesActor {
         case Step.PartitionWrite write ->
             patchSet(basis, write, PatchType.JSON_MERGE, Patches.partition(write));
         case Step.SetTemplate set ->
-            patchSet(
-                basis, set, PatchType.STRATEGIC_MERGE, Patches.template(set(basis, set), set));
+            patchSet(basis, set, PatchType.STRATEGIC_MERGE, Patches.template(set(basis, set), set));
         case Step.Revoke revoke -> revoke(basis, revoke);
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);

@@ -16,10 +16,7 @@ final class Budgets {
   private Budgets() {}
 
   static List<Budget> covering(List<Pod> pods, List<PodDisruptionBudget> budgets) {
-    return budgets.stream()
-        .map(b -> budget(b, pods))
-        .filter(b -> !b.pods().isEmpty())
-        .toList();
+    return budgets.stream().map(b -> budget(b, pods)).filter(b -> !b.pods().isEmpty()).toList();
   }
 
   private static Budget budget(PodDisruptionBudget budget, List<Pod> pods) {
@@ -29,7 +26,8 @@ final class Budgets {
             .filter(p -> matches(selector, Pods.labels(p)))
             .map(p -> p.getMetadata().getName())
             .toList();
-    Integer allowed = budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
+    Integer allowed =
+        budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
     return new Budget(budget.getMetadata().getName(), allowed == null ? 0 : allowed, covered);
   }
 

@@ -20,11 +20,6 @@ public final class GuardProbe {
 
   private static final Duration KEPT = Duration.ofSeconds(15);
 
-  private static final String CHANGE =
-      """
-      {"spec":{"template":{"metadata":{"annotations":{"belay.dev/guard-probe":"%s"}}},\
-      "updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":0}}}}""";
-
   private record Answer(Guarding guarding, Instant at) {}
 
   private final KubernetesClient client;
@@ -51,10 +46,18 @@ public final class GuardProbe {
                     .withPatchType(PatchType.JSON_MERGE)
                     .withDryRun(List.of("All"))
                     .build(),
-                CHANGE.formatted(now));
+                change(now));
     Guarding guarding =
         Workloads.partition(answer) == Workload.FROZEN ? Guarding.POLICY : Guarding.PARKED;
     answers.put(key, new Answer(guarding, now));
     return guarding;
+  }
+
+  private static String change(Instant now) {
+    return """
+    {"spec":{"template":{"metadata":{"annotations":{"belay.dev/guard-probe":"%s"}}},\
+    "updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":0}}}}\
+    """
+        .formatted(now);
   }
 }

@@ -116,11 +116,10 @@ public final class KubernetesObserver {
                           .get())
               .await("there is no StatefulSet " + spec.workload() + " in namespace " + namespace);
       this.pods =
-          set.flatMap(
-              s ->
-                  reads
-                      .begin("listing the pods of " + spec.workload(), () -> list(s))
-                      .await("no answer"));
+          set.flatMap(s ->
+              reads
+                  .begin("listing the pods of " + spec.workload(), () -> list(s))
+                  .await("no answer"));
     }
 
     private List<io.fabric8.kubernetes.api.model.Pod> list(StatefulSet s) {
@@ -138,12 +137,11 @@ public final class KubernetesObserver {
 
     List<Seat> seats(int i) {
       return set.asOptional()
-          .map(
-              s ->
-                  Seats.of(
-                      cluster.getSpec().components().get(i).driver(),
-                      s,
-                      pods.asOptional().orElse(List.of())))
+          .map(s ->
+              Seats.of(
+                  cluster.getSpec().components().get(i).driver(),
+                  s,
+                  pods.asOptional().orElse(List.of())))
           .orElse(List.of());
     }
 
@@ -158,18 +156,17 @@ public final class KubernetesObserver {
               () -> drivers.driver(cluster, i).observe(seats(i), DRIVER_DEADLINE));
       var rival =
           reads.begin(
-              "listing StatefulClusters",
-              () -> Rivals.olderThan(client, cluster, spec.workload()));
+              "listing StatefulClusters", () -> Rivals.olderThan(client, cluster, spec.workload()));
       boolean rolling = rolling(workload);
       Fact<List<Budget>> budgets =
           rolling ? budgets() : Fact.unknown("not read while nothing is outdated");
       Map<String, Fact<Optional<String>>> leaving = rolling ? leaving() : Map.of();
       Fact<List<Pod>> seen =
-          set.flatMap(
-              s -> {
-                var filter = new Pods(s, now);
-                return pods.map(list -> list.stream().map(p -> filter.pod(p, leaves(p, leaving))).toList());
-              });
+          set.flatMap(s -> {
+            var filter = new Pods(s, now);
+            return pods.map(
+                list -> list.stream().map(p -> filter.pod(p, leaves(p, leaving))).toList());
+          });
       return new Component(
           spec,
           workload,
@@ -213,8 +210,8 @@ public final class KubernetesObserver {
         }
       }
       var leaving = new HashMap<String, Fact<Optional<String>>>();
-      pending.forEach(
-          (name, read) -> leaving.put(name, read.await("node " + name + " is gone").map(Nodes::leaving)));
+      pending.forEach((name, read) ->
+          leaving.put(name, read.await("node " + name + " is gone").map(Nodes::leaving)));
       return leaving;
     }
 

@@ -35,10 +35,9 @@ record Pods(StatefulSet set, Instant now) {
 
   boolean mine(io.fabric8.kubernetes.api.model.Pod pod) {
     return pod.getMetadata().getOwnerReferences().stream()
-        .anyMatch(
-            o ->
-                Boolean.TRUE.equals(o.getController())
-                    && set.getMetadata().getUid().equals(o.getUid()));
+        .anyMatch(o ->
+            Boolean.TRUE.equals(o.getController())
+                && set.getMetadata().getUid().equals(o.getUid()));
   }
 
   Pod pod(io.fabric8.kubernetes.api.model.Pod pod, Fact<Optional<String>> leaving) {
@@ -111,11 +110,10 @@ record Pods(StatefulSet set, Instant now) {
     return statuses
         .filter(s -> s.getState() != null && s.getState().getWaiting() != null)
         .filter(s -> TROUBLES.contains(text(s.getState().getWaiting().getReason())))
-        .map(
-            s ->
-                new Trouble(
-                    s.getState().getWaiting().getReason(),
-                    s.getName() + ": " + text(s.getState().getWaiting().getMessage())))
+        .map(s ->
+            new Trouble(
+                s.getState().getWaiting().getReason(),
+                s.getName() + ": " + text(s.getState().getWaiting().getMessage())))
         .findFirst();
   }
 

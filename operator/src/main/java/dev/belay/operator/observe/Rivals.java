@@ -14,7 +14,8 @@ final class Rivals {
 
   private Rivals() {}
 
-  static Optional<String> olderThan(KubernetesClient client, StatefulCluster self, String workload) {
+  static Optional<String> olderThan(
+      KubernetesClient client, StatefulCluster self, String workload) {
     return client
         .resources(StatefulCluster.class)
         .inNamespace(self.getMetadata().getNamespace())
@@ -23,10 +24,9 @@ final class Rivals {
         .stream()
         .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
         .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
-        .filter(
-            c ->
-                c.getSpec().components().stream()
-                    .anyMatch(part -> part.workload().name().equals(workload)))
+        .filter(c ->
+            c.getSpec().components().stream()
+                .anyMatch(part -> part.workload().name().equals(workload)))
         .filter(c -> AGE.compare(c, self) < 0)
         .min(AGE)
         .map(c -> c.getMetadata().getName());

@@ -20,17 +20,16 @@ final class Seats {
   private static Optional<Seat> seat(DriverSpec driver, StatefulSet set, Pod pod) {
     String name = pod.getMetadata().getName();
     return host(driver, set, pod)
-        .map(
-            host ->
-                new Seat(
-                    name,
-                    driver.memberNameOrDefault().replace("{pod}", name),
-                    URI.create(
-                        (driver.tls() == null ? "http" : "https")
-                            + "://"
-                            + host
-                            + ":"
-                            + driver.portOrDefault())));
+        .map(host ->
+            new Seat(
+                name,
+                driver.memberNameOrDefault().replace("{pod}", name),
+                URI.create(
+                    (driver.tls() == null ? "http" : "https")
+                        + "://"
+                        + host
+                        + ":"
+                        + driver.portOrDefault())));
   }
 
   /** A pod without an address yet has no seat: its member, if there is one, does not answer. */

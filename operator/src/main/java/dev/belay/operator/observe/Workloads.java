@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a StatefulSet as core wants to see it. */
@@ -66,15 +67,10 @@ final class Workloads {
     return annotations.getOrDefault(DEFAULT_CONTAINER, first);
   }
 
-  static Map<String, String> images(
-      @Nullable List<Container> initContainers, @Nullable List<Container> containers) {
+  static Map<String, String> images(List<Container> initContainers, List<Container> containers) {
     var images = new HashMap<String, String>();
-    for (List<Container> list :
-        List.of(
-            Objects.requireNonNullElse(initContainers, List.<Container>of()),
-            Objects.requireNonNullElse(containers, List.<Container>of()))) {
-      list.forEach(c -> images.put(c.getName(), Objects.requireNonNullElse(c.getImage(), "")));
-    }
+    Stream.concat(initContainers.stream(), containers.stream())
+        .forEach(c -> images.put(c.getName(), Objects.requireNonNullElse(c.getImage(), "")));
     return images;
   }
 

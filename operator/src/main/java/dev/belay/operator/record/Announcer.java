@@ -16,7 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says what happens, once per change: a log line and an event for each step and each new reason. */
+/**
+ * Says what happens, once per change: a log line and an event for each step and each new reason.
+ */
 public final class Announcer {
 
   private static final Logger LOG = LoggerFactory.getLogger("belay");
@@ -68,8 +70,7 @@ public final class Announcer {
     var report = turn.report();
     String target = report.targetVersion().isEmpty() ? "" : ", target " + report.targetVersion();
     return "updated %d/%d, ready %d/%d%s"
-        .formatted(
-            report.updated(), report.replicas(), report.ready(), report.replicas(), target);
+        .formatted(report.updated(), report.replicas(), report.ready(), report.replicas(), target);
   }
 
   /** Events help people; losing one loses nothing else. */

@@ -1,8 +1,8 @@
 package dev.belay.operator.record;
 
-import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
+import dev.belay.api.v1alpha1.StatusMapping;
 import dev.belay.core.loop.Loop.Recorded;
 import dev.belay.core.report.Report;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -21,7 +21,7 @@ public final class KubernetesRecorder {
   }
 
   public Recorded record(StatefulCluster basis, Report report, Instant now) {
-    StatefulClusterStatus status = Mapping.status(basis, report, now);
+    StatefulClusterStatus status = StatusMapping.status(report, basis, now);
     if (status.equals(basis.getStatus())) {
       return Recorded.UNCHANGED;
     }

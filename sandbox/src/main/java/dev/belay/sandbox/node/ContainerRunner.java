@@ -164,6 +164,15 @@ final class ContainerRunner {
         log(attempt));
   }
 
+  int attempt() {
+    return report.restarts();
+  }
+
+  /** Whether there may be more in the log of the current attempt. */
+  boolean mayWrite() {
+    return !(report.state() instanceof Terminated);
+  }
+
   Path log(int attempt) {
     return pod.folder().resolve("logs").resolve(container.getName() + "." + attempt);
   }

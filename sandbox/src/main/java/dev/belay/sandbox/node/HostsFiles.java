@@ -83,10 +83,9 @@ final class HostsFiles {
     }
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      byte[] text = content.getBytes(StandardCharsets.UTF_8);
-      int missing = (int) Math.max(0, channel.size() - text.length);
-      ByteBuffer buffer = ByteBuffer.allocate(text.length + missing).put(text);
-      buffer.put("\n".repeat(missing).getBytes(StandardCharsets.UTF_8)).flip();
+      long missing = channel.size() - content.length();
+      String padding = missing > 0 ? " ".repeat((int) missing - 1) + "\n" : "";
+      ByteBuffer buffer = StandardCharsets.US_ASCII.encode(content + padding);
       while (buffer.hasRemaining()) {
         channel.write(buffer);
       }

@@ -185,7 +185,7 @@ final class PodLife {
   /** The last words to the API server, and the traces on disk. */
   private void finish() throws IOException {
     if (!silent) {
-      writer.write(status());
+      writer.finish(status());
       deleteObject();
     }
     Trees.delete(folder());

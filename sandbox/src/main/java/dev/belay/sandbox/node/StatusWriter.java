@@ -80,6 +80,13 @@ final class StatusWriter implements AutoCloseable {
     }
   }
 
+  /** Writes this one and nothing after it, whatever was submitted before. */
+  synchronized void finish(StatusOf status) {
+    queue.clear();
+    write(status);
+    close();
+  }
+
   private static boolean pause() {
     try {
       Thread.sleep(250);

@@ -42,6 +42,7 @@ public final class ApiServer {
   private final Timeline time;
   private final Weather weather;
   private final Trace trace;
+  private final boolean policies;
   private final History<SetObject> set;
   private final History<List<PodObject>> pods;
   private final History<Optional<ClusterObject>> cluster;
@@ -49,10 +50,11 @@ public final class ApiServer {
   private long version = 100;
   private int uids;
 
-  public ApiServer(Timeline time, Weather weather, Trace trace, SetObject first) {
+  public ApiServer(Timeline time, Weather weather, Trace trace, boolean policies, SetObject first) {
     this.time = time;
     this.weather = weather;
     this.trace = trace;
+    this.policies = policies;
     this.set = new History<>(time.now(), first);
     this.pods = new History<>(time.now(), List.of());
     this.cluster = new History<>(time.now(), Optional.empty());
@@ -99,7 +101,7 @@ public final class ApiServer {
   }
 
   public boolean guarded() {
-    return !weather.holds(Fault.GUARD_MISSING);
+    return policies && !weather.holds(Fault.GUARD_MISSING);
   }
 
   /** A write to the set's spec, by an account, on condition of a state if there is one. */
@@ -139,13 +141,12 @@ public final class ApiServer {
     }
     var claims =
         cluster().stream()
-            .map(
-                c ->
-                    new Guard.Claim(
-                        NAMESPACE,
-                        c.name(),
-                        List.of(set().name()),
-                        c.memory().owner().map(Owner::account)))
+            .map(c ->
+                new Guard.Claim(
+                    NAMESPACE,
+                    c.name(),
+                    List.of(set().name()),
+                    c.memory().owner().map(Owner::account)))
             .toList();
     var write = new Guard.Write(before.map(this::guardedSet), guardedSet(after), user);
     return switch (Guard.judge(write, claims)) {
@@ -263,41 +264,38 @@ public final class ApiServer {
   public void createCluster(String name, Spec spec) {
     store(
         Optional.of(
-            new ClusterObject(
-                name, "stc-" + ++uids, ++version, 1, spec, false, Optional.empty())));
+            new ClusterObject(name, "stc-" + ++uids, ++version, 1, spec, false, Optional.empty())));
   }
 
   public void writeClusterSpec(UnaryOperator<Spec> change) {
     cluster()
         .filter(c -> !change.apply(c.spec()).equals(c.spec()))
-        .ifPresent(
-            c ->
-                store(
-                    Optional.of(
-                        new ClusterObject(
-                            c.name(),
-                            c.uid(),
-                            ++version,
-                            c.generation() + 1,
-                            change.apply(c.spec()),
-                            c.deleting(),
-                            c.status()))));
+        .ifPresent(c ->
+            store(
+                Optional.of(
+                    new ClusterObject(
+                        c.name(),
+                        c.uid(),
+                        ++version,
+                        c.generation() + 1,
+                        change.apply(c.spec()),
+                        c.deleting(),
+                        c.status()))));
   }
 
   public void deleteCluster() {
     cluster()
-        .ifPresent(
-            c ->
-                store(
-                    Optional.of(
-                        new ClusterObject(
-                            c.name(),
-                            c.uid(),
-                            ++version,
-                            c.generation() + 1,
-                            c.spec(),
-                            true,
-                            c.status()))));
+        .ifPresent(c ->
+            store(
+                Optional.of(
+                    new ClusterObject(
+                        c.name(),
+                        c.uid(),
+                        ++version,
+                        c.generation() + 1,
+                        c.spec(),
+                        true,
+                        c.status()))));
   }
 
   public void removeFinalizer() {

@@ -54,6 +54,6 @@ public enum Fault {
 
   /** Faults that keep Belay from paying attention, as opposed to those it should attend to. */
   public boolean blindsBelay() {
-    return ordinal() <= CONTROLLER_DOWN.ordinal() || this == CLOCK_JUMP || this == DRIVER_ANSWERS;
+    return compareTo(CONTROLLER_DOWN) <= 0 || this == CLOCK_JUMP || this == DRIVER_ANSWERS;
   }
 }

@@ -31,30 +31,28 @@ public final class Kubelet {
   private final Map<Integer, Instant> lostUntil = new TreeMap<>();
   private final Map<Integer, Instant> cordonedUntil = new TreeMap<>();
 
-  public Kubelet(
-      Timeline time, Weather weather, ApiServer api, Raft raft, Trace trace, Rng rng) {
+  public Kubelet(Timeline time, Weather weather, ApiServer api, Raft raft, Trace trace, Rng rng) {
     this.time = time;
     this.weather = weather;
     this.api = api;
     this.raft = raft;
     this.trace = trace;
     this.rng = rng;
-    api.watch(
-        kind -> {
-          if (kind == ApiServer.Kind.POD) {
-            look();
-          }
-        });
+    api.watch(kind -> {
+      if (kind == ApiServer.Kind.POD) {
+        look();
+      }
+    });
     time.after(Duration.ofMillis(500), this::probeAll);
   }
 
   /** One node per ordinal: nodes are as many as anybody needs. */
   public boolean lost(int node) {
-    return time.now().isBefore(lostUntil.getOrDefault(node, Instant.MIN));
+    return time.now().isBefore(lostUntil.getOrDefault(node, Instant.EPOCH));
   }
 
   public boolean cordoned(int node) {
-    return time.now().isBefore(cordonedUntil.getOrDefault(node, Instant.MIN));
+    return time.now().isBefore(cordonedUntil.getOrDefault(node, Instant.EPOCH));
   }
 
   /** Why a pod on this node may soon be gone. */
@@ -135,20 +133,20 @@ public final class Kubelet {
     if (times > 1) {
       trouble(uid, Optional.of(new Trouble("CrashLoopBackOff", "exited " + times + " times")));
     }
-    Duration pause = times == 1 ? Duration.ofMillis(300) : Duration.ofSeconds(1L << Math.min(times, 4));
+    Duration pause =
+        times == 1 ? Duration.ofMillis(300) : Duration.ofSeconds(1L << Math.min(times, 4));
     time.after(pause, () -> start(uid));
   }
 
   public void lose(int node, Duration duration) {
     lostUntil.put(node, time.now().plus(duration));
     api.podAt(node)
-        .ifPresent(
-            pod -> {
-              raft.stop(node);
-              // The node controller notices and marks the pod; the container is gone at once.
-              time.after(Duration.ofSeconds(2), () -> ready(pod.uid(), false));
-              time.after(duration, () -> back(pod.uid()));
-            });
+        .ifPresent(pod -> {
+          raft.stop(node);
+          // The node controller notices and marks the pod; the container is gone at once.
+          time.after(Duration.ofSeconds(2), () -> ready(pod.uid(), false));
+          time.after(duration, () -> back(pod.uid()));
+        });
   }
 
   private void back(String uid) {
@@ -171,13 +169,12 @@ public final class Kubelet {
       time.after(Duration.ofSeconds(1), () -> end(pod));
       return;
     }
-    api.whenUp(
-        () -> {
-          raft.stop(pod.ordinal());
-          trace.say("kubelet", pod.name() + " is gone");
-          api.removePod(pod.uid());
-          leaveLater(pod.ordinal());
-        });
+    api.whenUp(() -> {
+      raft.stop(pod.ordinal());
+      trace.say("kubelet", pod.name() + " is gone");
+      api.removePod(pod.uid());
+      leaveLater(pod.ordinal());
+    });
   }
 
   /** Whoever scales down also takes the member out of the system, a little later. */
@@ -213,28 +210,23 @@ public final class Kubelet {
   }
 
   private void ready(String uid, boolean ready) {
-    api.whenUp(
-        () ->
-            alive(uid)
-                .filter(p -> p.ready() != ready)
-                .ifPresent(
-                    p -> {
-                      trace.say("kubelet", p.name() + (ready ? " is ready" : " is not ready"));
-                      api.writePod(
-                          uid, Optional.empty(), state -> state.ready(ready, time.now()));
-                    }));
+    api.whenUp(() ->
+        alive(uid)
+            .filter(p -> p.ready() != ready)
+            .ifPresent(p -> {
+              trace.say("kubelet", p.name() + (ready ? " is ready" : " is not ready"));
+              api.writePod(uid, Optional.empty(), state -> state.ready(ready, time.now()));
+            }));
   }
 
   private void trouble(String uid, Optional<Trouble> trouble) {
-    api.whenUp(
-        () ->
-            alive(uid)
-                .filter(p -> !p.state().trouble().equals(trouble))
-                .ifPresent(
-                    p -> {
-                      trouble.ifPresent(t -> trace.say("kubelet", p.name() + ": " + t.reason()));
-                      api.writePod(uid, Optional.empty(), state -> state.trouble(trouble));
-                    }));
+    api.whenUp(() ->
+        alive(uid)
+            .filter(p -> !p.state().trouble().equals(trouble))
+            .ifPresent(p -> {
+              trouble.ifPresent(t -> trace.say("kubelet", p.name() + ": " + t.reason()));
+              api.writePod(uid, Optional.empty(), state -> state.trouble(trouble));
+            }));
   }
 
   private Optional<PodObject> alive(String uid) {

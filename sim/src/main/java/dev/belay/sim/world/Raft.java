@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A replicated system in the manner of Raft: terms, one leader, votes, lag, a cluster version. Facts
- * it takes from etcd: a leader needs a majority of the voters and steps down without; only a voter
- * whose log is complete can win; a member's own health is false while there is no leader; the
+ * A replicated system in the manner of Raft: terms, one leader, votes, lag, a cluster version.
+ * Facts it takes from etcd: a leader needs a majority of the voters and steps down without; only a
+ * voter whose log is complete can win; a member's own health is false while there is no leader; the
  * cluster version follows the lowest member version, seconds later, and then an older binary does
  * not start; a binary two minors ahead does not start either; data outlives the pod.
  */
@@ -48,7 +48,6 @@ public final class Raft {
   private final Trace trace;
   private final Rng rng;
   private final TreeMap<Integer, Voter> voters = new TreeMap<>();
-  private Runnable onChange = () -> {};
   private int leader = -1;
   private long term = 1;
   private boolean electing;
@@ -63,10 +62,6 @@ public final class Raft {
     this.trace = trace;
     this.rng = rng;
     time.after(Duration.ofMillis(250), this::clientWrites);
-  }
-
-  public void onChange(Runnable listener) {
-    this.onChange = listener;
   }
 
   public List<Voter> voters() {
@@ -143,13 +138,12 @@ public final class Raft {
 
   public void stop(int ordinal) {
     voter(ordinal)
-        .ifPresent(
-            v -> {
-              v.running = false;
-              v.paused = false;
-              v.life++;
-              changed();
-            });
+        .ifPresent(v -> {
+          v.running = false;
+          v.paused = false;
+          v.life++;
+          changed();
+        });
   }
 
   public void remove(int ordinal) {
@@ -160,35 +154,32 @@ public final class Raft {
 
   public void pause(int ordinal, boolean paused) {
     voter(ordinal)
-        .ifPresent(
-            v -> {
-              v.paused = paused && v.running;
-              changed();
-            });
+        .ifPresent(v -> {
+          v.paused = paused && v.running;
+          changed();
+        });
   }
 
   public void cut(int ordinal, boolean cut) {
     voter(ordinal)
-        .ifPresent(
-            v -> {
-              v.cut = cut;
-              if (!cut) {
-                catchUp(v);
-              }
-              changed();
-            });
+        .ifPresent(v -> {
+          v.cut = cut;
+          if (!cut) {
+            catchUp(v);
+          }
+          changed();
+        });
   }
 
   public void slow(int ordinal, boolean slow) {
     voter(ordinal)
-        .ifPresent(
-            v -> {
-              v.lags = slow;
-              if (!slow) {
-                catchUp(v);
-              }
-              changed();
-            });
+        .ifPresent(v -> {
+          v.lags = slow;
+          if (!slow) {
+            catchUp(v);
+          }
+          changed();
+        });
   }
 
   private void catchUp(Voter voter) {
@@ -249,7 +240,6 @@ public final class Raft {
       time.after(rng.millis(200, 1200), this::elect);
     }
     watchVersions();
-    onChange.run();
   }
 
   private void elect() {
@@ -262,8 +252,7 @@ public final class Raft {
     }
     long longest =
         voters.values().stream().filter(Voter::votes).mapToLong(v -> v.log).max().orElse(0);
-    List<Voter> able =
-        voters.values().stream().filter(v -> v.votes() && v.log == longest).toList();
+    List<Voter> able = voters.values().stream().filter(v -> v.votes() && v.log == longest).toList();
     Voter winner = rng.pick(able);
     winner.lags = false;
     lead(winner);
@@ -285,7 +274,6 @@ public final class Raft {
             if (still && leader >= 0 && lowest > clusterMinor) {
               clusterMinor = lowest;
               trace.say("members", "the cluster version is 3." + lowest);
-              onChange.run();
             }
           });
     }

@@ -74,10 +74,7 @@ public record Setup(
             "{pod}",
             rolling);
     return new Spec(
-        trigger,
-        byVersion ? Optional.of(version) : Optional.empty(),
-        List.of(component),
-        approve);
+        trigger, byVersion ? Optional.of(version) : Optional.empty(), List.of(component), approve);
   }
 
   public boolean hasMembers() {

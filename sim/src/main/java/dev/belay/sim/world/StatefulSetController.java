@@ -15,10 +15,11 @@ import java.util.function.Consumer;
  * The StatefulSet controller of Kubernetes 1.36 (pkg/controller/statefulset,
  * stateful_set_control.go), with maxUnavailable off as it is there by default. Facts: it works on
  * what it saw at the start of a sync; a missing pod whose index is below the partition is made at
- * currentRevision, any other at updateRevision; OrderedReady goes no further than the first pod that
- * is not available, Parallel does not wait; scaling comes before updating; the highest outdated pod
- * at or above the partition is deleted, and below an unavailable one nothing is; currentRevision
- * becomes updateRevision when all pods are updated and ready, whatever the partition.
+ * currentRevision, any other at updateRevision; OrderedReady goes no further than the first pod
+ * that is not available, Parallel does not wait; scaling comes before updating; the highest
+ * outdated pod at or above the partition is deleted, and below an unavailable one nothing is;
+ * currentRevision becomes updateRevision when all pods are updated and ready, whatever the
+ * partition.
  */
 public final class StatefulSetController {
 
@@ -51,12 +52,11 @@ public final class StatefulSetController {
     this.trace = trace;
     this.rng = rng;
     this.onReplace = onReplace;
-    api.watch(
-        kind -> {
-          if (kind != ApiServer.Kind.CLUSTER) {
-            enqueue(rng.millis(2, 40));
-          }
-        });
+    api.watch(kind -> {
+      if (kind != ApiServer.Kind.CLUSTER) {
+        enqueue(rng.millis(2, 40));
+      }
+    });
   }
 
   private void enqueue(Duration delay) {
@@ -119,7 +119,8 @@ public final class StatefulSetController {
       if (pod.isEmpty()) {
         creates.add(ordinal);
       }
-      boolean stops = pod.isEmpty() || pod.get().terminating() || !pod.get().available(minReady, now);
+      boolean stops =
+          pod.isEmpty() || pod.get().terminating() || !pod.get().available(minReady, now);
       if (ordered && stops) {
         return new Sync(status, creates, List.of(), Optional.empty());
       }
@@ -148,10 +149,9 @@ public final class StatefulSetController {
     return outside.stream()
         .limit(1)
         .filter(p -> !p.terminating())
-        .filter(
-            p ->
-                p.available(set.spec().minReady(), now)
-                    || firstUnavailable.filter(f -> f.uid().equals(p.uid())).isPresent())
+        .filter(p ->
+            p.available(set.spec().minReady(), now)
+                || firstUnavailable.filter(f -> f.uid().equals(p.uid())).isPresent())
         .toList();
   }
 
@@ -180,8 +180,7 @@ public final class StatefulSetController {
         set.status().currentRevision().isEmpty() ? update : set.status().currentRevision();
     int ready = (int) pods.stream().filter(PodObject::ready).count();
     int updated =
-        (int)
-            pods.stream().filter(p -> !p.terminating() && p.revision().equals(update)).count();
+        (int) pods.stream().filter(p -> !p.terminating() && p.revision().equals(update)).count();
     int wanted = set.spec().replicas();
     boolean complete =
         set.spec().update() == Update.ROLLING_UPDATE

@@ -16,7 +16,8 @@ public final class Trace {
 
   public void say(String who, String what) {
     long at = time.millis();
-    lines.add(pad(at) + "  " + (who + "            ").substring(0, Math.max(12, who.length())) + what);
+    lines.add(
+        pad(at) + "  " + (who + "            ").substring(0, Math.max(12, who.length())) + what);
     hash = (hash ^ at) * 0x100000001b3L;
     hash = (hash ^ who.hashCode()) * 0x100000001b3L;
     hash = (hash ^ what.hashCode()) * 0x100000001b3L;

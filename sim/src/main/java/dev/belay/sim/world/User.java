@@ -29,8 +29,7 @@ public final class User {
       say("creates the StatefulCluster");
       String tag = world.api.set().spec().template().tag();
       world.api.createCluster(
-          "my-db",
-          world.setup.clusterSpec(tag, world.setup.rollout(), Optional.empty()));
+          "my-db", world.setup.clusterSpec(tag, world.setup.rollout(), Optional.empty()));
     }
   }
 
@@ -79,13 +78,11 @@ public final class User {
     if (world.setup.trigger() == Spec.Trigger.VERSION && world.api.cluster().isPresent()) {
       say("wants version " + template.tag());
       Spec old = world.api.cluster().get().spec();
-      world.api.writeClusterSpec(
-          spec ->
-              world.setup.clusterSpec(
-                  template.tag(), old.components().getFirst().rollout(), spec.approve()));
+      world.api.writeClusterSpec(spec ->
+          world.setup.clusterSpec(
+              template.tag(), old.components().getFirst().rollout(), spec.approve()));
     } else {
-      var answer =
-          world.api.writeSet(NAME, Optional.empty(), spec -> spec.withTemplate(template));
+      var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withTemplate(template));
       say("sets the template to " + template.revision() + ": " + answer);
     }
   }
@@ -97,8 +94,7 @@ public final class User {
   }
 
   public void setPartition(int partition) {
-    var answer =
-        world.api.writeSet(NAME, Optional.empty(), spec -> spec.withPartition(partition));
+    var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withPartition(partition));
     say("sets the partition to " + partition + ": " + answer);
   }
 
@@ -135,13 +131,9 @@ public final class User {
     String rule = report.blockedBy().get().rule();
     if (!report.waitingFor().isEmpty()) {
       say("approves " + report.waitingFor());
-      world.api.writeClusterSpec(
-          spec ->
-              new Spec(
-                  spec.trigger(),
-                  spec.version(),
-                  spec.components(),
-                  Optional.of(report.waitingFor())));
+      world.api.writeClusterSpec(spec ->
+          new Spec(
+              spec.trigger(), spec.version(), spec.components(), Optional.of(report.waitingFor())));
       return;
     }
     switch (rule) {
@@ -176,17 +168,14 @@ public final class User {
         .cluster()
         .filter(c -> !c.spec().components().getFirst().rollout().allowDowntime())
         .filter(c -> world.raft.voters().size() < 3)
-        .ifPresent(
-            c -> {
-              say("accepts downtime");
-              Spec.Rollout old = c.spec().components().getFirst().rollout();
-              var rollout =
-                  new Spec.Rollout(old.soak(), old.readyTimeout(), old.tolerateUnhealthy(), true);
-              world.api.writeClusterSpec(
-                  spec ->
-                      world.setup.clusterSpec(
-                          spec.version().orElse(""), rollout, spec.approve()));
-            });
+        .ifPresent(c -> {
+          say("accepts downtime");
+          Spec.Rollout old = c.spec().components().getFirst().rollout();
+          var rollout =
+              new Spec.Rollout(old.soak(), old.readyTimeout(), old.tolerateUnhealthy(), true);
+          world.api.writeClusterSpec(
+              spec -> world.setup.clusterSpec(spec.version().orElse(""), rollout, spec.approve()));
+        });
   }
 
   private void say(String what) {

@@ -10,6 +10,7 @@ public final class Weather {
 
   private final Timeline time;
   private final Map<Fault, Instant> until = new EnumMap<>(Fault.class);
+  private final Map<Fault, Instant> since = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> armed = new EnumMap<>(Fault.class);
   private Instant blindUntil = Timeline.START;
 
@@ -18,6 +19,9 @@ public final class Weather {
   }
 
   public void begin(Fault fault, Duration duration) {
+    if (!holds(fault)) {
+      since.put(fault, time.now());
+    }
     until.put(fault, time.now().plus(duration));
     if (fault.blindsBelay()) {
       blindFor(duration);
@@ -27,6 +31,11 @@ public final class Weather {
   public boolean holds(Fault fault) {
     Instant end = until.get(fault);
     return end != null && time.now().isBefore(end);
+  }
+
+  /** When a fault that is under way began. */
+  public Instant since(Fault fault) {
+    return since.getOrDefault(fault, Timeline.START);
   }
 
   /** The fault happens at the next opportunity. */

@@ -4,6 +4,7 @@ import dev.belay.core.snapshot.Component.Guarding;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** One simulated Kubernetes cluster with one clustered system in it. */
@@ -21,21 +22,15 @@ public final class World {
 
   public World(Setup setup, Rng rng) {
     this.setup = setup;
-    var first =
-        new SetObject("db", "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, "");
-    this.api = new ApiServer(time, weather, trace, first);
+    var first = new SetObject("db", "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, "");
+    this.api = new ApiServer(time, weather, trace, setup.policies(), first);
     this.raft = new Raft(time, weather, trace, rng.split("raft"));
     this.kubelet = new Kubelet(time, weather, api, raft, trace, rng.split("kubelet"));
     this.controller =
         new StatefulSetController(
-            time,
-            weather,
-            api,
-            trace,
-            rng.split("controller"),
-            pod -> onReplace.accept(pod));
+            time, weather, api, trace, rng.split("controller"), pod -> onReplace.accept(pod));
     // The set was there before Belay: its first sync comes from its creation.
-    api.annotateSet(java.util.Optional.empty(), "created");
+    api.annotateSet(Optional.empty(), "created");
   }
 
   /** Told when the controller deletes a pod because it is outdated and released. */
@@ -45,7 +40,7 @@ public final class World {
 
   /** What the guard is, as a probe of the installed policies would say. */
   public Guarding guarding() {
-    return setup.policies() && api.guarded() ? Guarding.POLICY : Guarding.PARKED;
+    return api.guarded() ? Guarding.POLICY : Guarding.PARKED;
   }
 
   /** The pods that do not run what the template says. */

@@ -1,0 +1,339 @@
+package dev.belay.api.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.belay.api.v1alpha1.Mapping;
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.snapshot.Spec;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The schema on a real API server: what it refuses and how, what it fills in, how it reads. */
+class CrdIT {
+
+  private static final String DRY_RUN =
+      "/apis/belay.dev/v1alpha1/namespaces/default/statefulclusters?dryRun=All&fieldValidation=Strict";
+
+  /** A spec that is refused, and what the refusal must say: field, value, cure. */
+  private record Bad(String name, String spec, List<String> says) {}
+
+  private static final List<Bad> BAD =
+      List.of(
+          bad("version text", version("latest"), "spec.version", "\"latest\"", "such as 3.6.1"),
+          bad(
+              "version text of a component",
+              version("3.6.1").replace("name: db,", "name: db, version: x1,"),
+              "spec.components[0].version",
+              "\"x1\"",
+              "such as 3.6.1"),
+          bad(
+              "Version without a version",
+              "{trigger: Version, components: [{name: db, workload: {name: db}, driver: {type: etcd},"
+                  + " images: {db: \"db:{version}\"}}]}",
+              "spec.version",
+              "Required value",
+              "set spec.version"),
+          bad(
+              "Version without images",
+              "{trigger: Version, version: 3.6.1, components: [{name: db, workload: {name: db},"
+                  + " driver: {type: etcd}}]}",
+              "spec.components",
+              "Required value",
+              "give the component images"),
+          bad(
+              "Version with no image in images",
+              version("3.6.1").replace("db: \"db:{version}\"", ""),
+              "spec.components[0].images",
+              "at least 1"),
+          bad(
+              "an image without its place for the version",
+              version("3.6.1").replace("db:{version}", "db:3.6"),
+              "spec.components[0].images",
+              "every image needs {version}"),
+          bad(
+              "an image for what is no container",
+              version("3.6.1").replace("{db: \"", "{D B: \""),
+              "spec.components[0].images",
+              "name of a container"),
+          bad(
+              "Template with a version",
+              template("", "").replace("{components", "{version: 3.6.1, components"),
+              "spec.version",
+              "Forbidden",
+              "remove spec.version, or set spec.trigger to Version"),
+          bad(
+              "Template with a component's version",
+              component("version: 3.6.1"),
+              "spec.components",
+              "Forbidden",
+              "remove the component's version"),
+          bad(
+              "Template with images",
+              component("images: {db: \"db:{version}\"}"),
+              "spec.components",
+              "Forbidden",
+              "remove the component's images"),
+          bad(
+              "an unknown trigger",
+              template("", "").replace("{components", "{trigger: Manual, components"),
+              "spec.trigger",
+              "\"Manual\"",
+              "\"Template\", \"Version\""),
+          bad(
+              "a negative soak",
+              rollout("soak: -5s"),
+              "spec.components[0].rollout.soak",
+              "\"-5s\"",
+              "from 0s to 24h",
+              "10m"),
+          bad(
+              "a huge soak",
+              rollout("soak: 25h"),
+              "spec.components[0].rollout.soak",
+              "\"25h\"",
+              "from 0s to 24h"),
+          bad(
+              "a soak beyond all numbers",
+              rollout("soak: 99999999999999h"),
+              "spec.components[0].rollout.soak",
+              "\"99999999999999h\"",
+              "from 0s to 24h"),
+          bad(
+              "a sum beyond all numbers",
+              rollout("soak: 99999h99999h"),
+              "spec.components[0].rollout.soak",
+              "from 0s to 24h"),
+          bad(
+              "a soak without a unit",
+              rollout("soak: \"10\""),
+              "spec.components[0].rollout.soak",
+              "\"10\"",
+              "write it like 500ms, 30s"),
+          bad(
+              "a negative readyTimeout",
+              rollout("readyTimeout: -1m"),
+              "spec.components[0].rollout.readyTimeout",
+              "\"-1m\"",
+              "from 0s to 24h"),
+          bad(
+              "a huge readyTimeout",
+              rollout("readyTimeout: 1441m"),
+              "spec.components[0].rollout.readyTimeout",
+              "\"1441m\"",
+              "from 0s to 24h"),
+          bad(
+              "a negative tolerance",
+              rollout("tolerateUnhealthy: -1"),
+              "spec.components[0].rollout.tolerateUnhealthy",
+              "-1",
+              "greater than or equal to 0"),
+          bad("no component", "{components: []}", "spec.components", "at least 1"),
+          bad(
+              "two components",
+              "{components: [{name: a, workload: {name: a}, driver: {type: none}},"
+                  + " {name: b, workload: {name: b}, driver: {type: none}}]}",
+              "spec.components",
+              "at most 1"),
+          bad(
+              "a Deployment",
+              template("kind: Deployment, ", ""),
+              "spec.components[0].workload.kind",
+              "\"Deployment\"",
+              "\"StatefulSet\""),
+          bad(
+              "a workload's name that is none",
+              template("", "").replace("name: my-db", "name: My_DB"),
+              "spec.components[0].workload.name",
+              "\"My_DB\""),
+          bad(
+              "an unknown driver",
+              template("", "").replace("type: etcd", "type: oracle"),
+              "spec.components[0].driver.type",
+              "\"oracle\"",
+              "\"etcd\", \"none\""),
+          bad(
+              "no driver", "{components: [{name: db, workload: {name: db}}]}",
+              "spec.components[0].driver", "Required value"),
+          bad(
+              "port 0",
+              template("", ", port: 0"),
+              "spec.components[0].driver.port",
+              "0",
+              "equal to 1"),
+          bad(
+              "port 65536",
+              template("", ", port: 65536"),
+              "spec.components[0].driver.port",
+              "65536",
+              "equal to 65535"),
+          bad(
+              "an unknown address",
+              template("", ", address: NodeIP"),
+              "spec.components[0].driver.address",
+              "\"NodeIP\"",
+              "\"PodDNS\", \"PodIP\""),
+          bad(
+              "driver none with a port",
+              template("", ", port: 5").replace("type: etcd", "type: none"),
+              "spec.components[0].driver",
+              "Forbidden",
+              "driver none asks nobody"),
+          bad(
+              "tls without a Secret",
+              template("", ", tls: {}"),
+              "spec.components[0].driver.tls.secretName",
+              "Required value"),
+          bad("no spec", "null", "spec", "Required value"));
+
+  @BeforeAll
+  static void installed() {
+    Plane.installed();
+    Plane.eventually(
+        "the schema is served",
+        () -> Plane.kubectl(Plane.adminKubeconfig(), "", "get", "stc").exit() == 0);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> refuses_bad_input_with_field_value_and_cure() {
+    return BAD.stream().map(b -> DynamicTest.dynamicTest(b.name, () -> refused(b)));
+  }
+
+  private static void refused(Bad bad) {
+    var refusal = catchThrowableOfType(KubernetesClientException.class, () -> post(bad.spec));
+    assertThat(refusal).as("accepted: " + bad.spec).isNotNull();
+    assertThat(refusal.getCode()).isEqualTo(422);
+    assertThat(refusal.getMessage()).contains(bad.says);
+  }
+
+  @Test
+  void an_unknown_field_is_named() {
+    var refusal =
+        catchThrowableOfType(
+            KubernetesClientException.class, () -> post(rollout("strategy: OnDelete")));
+    assertThat(refusal)
+        .hasMessageContaining("unknown field \"spec.components[0].rollout.strategy\"");
+  }
+
+  @Test
+  void ten_lines_are_enough_and_the_rest_is_filled_in() throws Exception {
+    String example = Files.readString(Path.of("../examples/etcd-statefulcluster.yaml"));
+    long lines = example.lines().filter(l -> !l.isBlank() && !l.startsWith("#")).count();
+    assertThat(lines).isLessThanOrEqualTo(10);
+    var answered = post(Serialization.unmarshal(example, Map.class));
+    var component = answered.getSpec().components().getFirst();
+    assertThat(answered.getSpec().trigger()).hasToString("TEMPLATE");
+    assertThat(component.workload().kind()).hasToString("STATEFUL_SET");
+    assertThat(component.rollout().soak()).isEqualTo("0s");
+    assertThat(component.rollout().readyTimeout()).isEqualTo("10m");
+    assertThat(component.rollout().tolerateUnhealthy()).isZero();
+    assertThat(component.rollout().allowDowntime()).isFalse();
+    assertThat(Mapping.spec(answered).components().getFirst().rollout())
+        .isEqualTo(new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false));
+  }
+
+  @Test
+  void good_input_is_taken() {
+    for (String version : List.of("3.6.1", "v3.6.1-debian-12-r3", "0", "3.6.1+x")) {
+      assertThat(post(version(version)).getSpec().version()).isEqualTo(version);
+    }
+    for (String soak : List.of("0s", "500ms", "24h", "1h30m", "86400s", "86400000ms")) {
+      assertThat(post(rollout("soak: " + soak)).getSpec().components()).hasSize(1);
+    }
+    var tls = post(template("", ", tls: {secretName: t}, auth: {secretName: a}"));
+    var driver = tls.getSpec().components().getFirst().driver();
+    assertThat(driver.tls().caKey()).isEqualTo("ca.crt");
+    assertThat(driver.tls().certKey()).isEqualTo("tls.crt");
+    assertThat(driver.tls().keyKey()).isEqualTo("tls.key");
+    assertThat(driver.auth().usernameKey()).isEqualTo("username");
+    assertThat(driver.auth().passwordKey()).isEqualTo("password");
+  }
+
+  @Test
+  void explain_reads_well() {
+    Plane.eventually(
+        "the schema is published",
+        () -> Plane.kubectl(Plane.adminKubeconfig(), "", "explain", "stc").exit() == 0);
+    assertThat(words(Plane.must("", "explain", "stc")))
+        .contains("DESCRIPTION: Deleting a StatefulCluster deletes and restarts nothing.");
+    assertThat(words(Plane.must("", "explain", "stc.spec.components.rollout")))
+        .contains("soak <string>")
+        .contains("How long each updated member must have been ready and healthy");
+    assertThat(words(Plane.must("", "explain", "stc.status.blockedBy")))
+        .contains("What makes it go away.");
+  }
+
+  @Test
+  void the_columns_are_those_of_the_design() {
+    Plane.must(
+        "{\"apiVersion\": \"belay.dev/v1alpha1\", \"kind\": \"StatefulCluster\", \"metadata\":"
+            + " {\"name\": \"columns\", \"namespace\": \"default\"}, \"spec\": {\"components\":"
+            + " [{\"name\": \"x\", \"workload\": {\"name\": \"x\"}, \"driver\": {\"type\":"
+            + " \"none\"}}]}}",
+        "apply",
+        "-f",
+        "-");
+    assertThat(words(Plane.must("", "get", "stc", "columns")))
+        .startsWith("NAME VERSION TARGET PHASE UPDATED READY BLOCKED-BY AGE");
+    assertThat(Plane.must("", "get", "belay", "-o", "name")).contains("columns");
+  }
+
+  private static String words(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+
+  private static StatefulCluster post(String spec) {
+    return post(
+        Serialization.unmarshal(
+            """
+            apiVersion: belay.dev/v1alpha1
+            kind: StatefulCluster
+            metadata: {name: x}
+            spec: %s
+            """
+                .formatted(spec),
+            Map.class));
+  }
+
+  private static StatefulCluster post(Map<?, ?> object) {
+    return Serialization.unmarshal(
+        Plane.admin().raw(DRY_RUN, "POST", Serialization.asJson(object)), StatefulCluster.class);
+  }
+
+  private static Bad bad(String name, String spec, String... says) {
+    return new Bad(name, spec, List.of(says));
+  }
+
+  private static String version(String version) {
+    return "{trigger: Version, version: \""
+        + version
+        + "\", components: [{name: db, workload: {name: db}, driver: {type: etcd}, images: {db:"
+        + " \"db:{version}\"}}]}";
+  }
+
+  private static String template(String workload, String driver) {
+    return "{components: [{name: db, workload: {"
+        + workload
+        + "name: my-db}, driver: {type: etcd"
+        + driver
+        + "}}]}";
+  }
+
+  private static String component(String more) {
+    return "{components: [{name: db, workload: {name: db}, driver: {type: etcd}, " + more + "}]}";
+  }
+
+  private static String rollout(String more) {
+    return component("rollout: {" + more + "}");
+  }
+}

@@ -1,0 +1,123 @@
+package dev.belay.api.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What deploy/ puts into a cluster, by kubectl as a user does it. */
+class InstallIT {
+
+  @BeforeAll
+  static void installed() {
+    Plane.installed();
+  }
+
+  @Test
+  void everything_applies_and_applies_again() {
+    assertThat(Plane.install().lines()).isNotEmpty().allMatch(line -> line.endsWith(" unchanged"));
+  }
+
+  @Test
+  void each_file_applies_by_itself() {
+    for (String file : List.of("crd", "namespace", "rbac", "guard", "guard-parked", "operator")) {
+      Plane.must("", "apply", "-f", "../deploy/" + file + ".yaml");
+    }
+    Plane.must("", "apply", "-f", "../examples/etcd.yaml", "--dry-run=server");
+    Plane.must("", "apply", "-f", "../examples/etcd-statefulcluster.yaml", "--dry-run=server");
+  }
+
+  @Test
+  void the_policies_type_check_without_warnings() {
+    for (String kind :
+        List.of(
+            "mutatingadmissionpolicy/belay-guard-freeze",
+            "validatingadmissionpolicy/belay-guard-release")) {
+      assertThat(
+              Plane.must(
+                  "", "get", kind, "-o", "jsonpath={.status.typeChecking.expressionWarnings}"))
+          .as(kind)
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void the_operator_may_do_what_it_does_and_no_more() {
+    for (String may :
+        List.of(
+            "watch belay.dev/statefulclusters",
+            "patch belay.dev/statefulclusters/status",
+            "patch apps/statefulsets",
+            "watch /pods",
+            "delete /pods",
+            "get /nodes",
+            "list policy/poddisruptionbudgets",
+            "get /secrets",
+            "create /events",
+            "create events.k8s.io/events")) {
+      assertThat(can("default", may)).as("may %s", may).isTrue();
+    }
+    for (String not :
+        List.of(
+            "create belay.dev/statefulclusters",
+            "patch belay.dev/statefulclusters",
+            "delete belay.dev/statefulclusters",
+            "create apps/statefulsets",
+            "update apps/statefulsets",
+            "delete apps/statefulsets",
+            "patch apps/statefulsets/scale",
+            "create /pods",
+            "patch /pods",
+            "create /pods/exec",
+            "list /secrets",
+            "watch /secrets",
+            "patch /nodes",
+            "update coordination.k8s.io/leases",
+            "create /serviceaccounts/token",
+            "patch admissionregistration.k8s.io/mutatingadmissionpolicies",
+            "impersonate /users")) {
+      assertThat(can("default", not)).as("may not %s", not).isFalse();
+    }
+    assertThat(can("belay-system", "update coordination.k8s.io/leases")).isTrue();
+  }
+
+  @Test
+  void whoever_edits_a_namespace_edits_statefulclusters_but_not_their_status() {
+    Path admin = Plane.adminKubeconfig();
+    Plane.must("", "create", "rolebinding", "ann-edits", "--clusterrole=edit", "--user=ann");
+    Plane.eventually(
+        "the role is aggregated",
+        () -> Plane.kubectl(admin, "", "auth", "can-i", "create", "stc", "--as=ann").exit() == 0);
+    var status =
+        Plane.kubectl(
+            admin, "", "auth", "can-i", "patch", "stc", "--subresource=status", "--as=ann");
+    assertThat(status.out()).startsWith("no");
+  }
+
+  private static boolean can(String namespace, String what) {
+    List<String> words = List.of(what.split("[ /]", -1));
+    var review =
+        new SubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withUser(GuardCase.OWNER)
+            .withNewResourceAttributes()
+            .withNamespace(namespace)
+            .withVerb(words.get(0))
+            .withGroup(words.get(1))
+            .withResource(words.get(2))
+            .withSubresource(words.size() > 3 ? words.get(3) : "")
+            .endResourceAttributes()
+            .endSpec()
+            .build();
+    return Plane.admin()
+        .authorization()
+        .v1()
+        .subjectAccessReview()
+        .create(review)
+        .getStatus()
+        .getAllowed();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.belay.api.guard;
+
+import dev.belay.api.guard.GuardCase.Shape;
+import dev.belay.core.guard.Guard.Claim;
+import dev.belay.core.snapshot.Workload.Update;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Shapes as manifests and patches, and back. */
+final class Sets {
+
+  private static final Map<String, Object> LABELS = Map.of("app", GuardCase.SET);
+
+  /** The whole manifest; the manner says what of the strategy is left out. */
+  static String manifest(String namespace, Shape shape, String manner) {
+    var spec = new HashMap<String, Object>();
+    spec.put("replicas", shape.replicas());
+    spec.put("serviceName", GuardCase.SET);
+    spec.put("selector", Map.of("matchLabels", LABELS));
+    spec.put("template", template(shape));
+    switch (manner) {
+      case "updateStrategy absent" -> {}
+      case "updateStrategy null" -> spec.put("updateStrategy", null);
+      case "partition absent" -> spec.put("updateStrategy", Map.of("type", "RollingUpdate"));
+      default -> spec.put("updateStrategy", strategy(shape));
+    }
+    return json(
+        Map.of(
+            "apiVersion",
+            "apps/v1",
+            "kind",
+            "StatefulSet",
+            "metadata",
+            metadata(namespace, shape),
+            "spec",
+            spec));
+  }
+
+  /** A merge patch of what differs. */
+  static String patch(Shape before, Shape after, String manner) {
+    var spec = new HashMap<String, Object>();
+    if (before.replicas() != after.replicas()) {
+      spec.put("replicas", after.replicas());
+    }
+    if (!before.template().equals(after.template())) {
+      spec.put("template", Map.of("spec", Map.of("containers", containers(after))));
+    }
+    if (manner.equals("updateStrategy null")) {
+      spec.put("updateStrategy", null);
+    } else if (before.update() != after.update()
+        || before.partition() != after.partition()
+        || manner.equals("partition given")) {
+      var strategy = new HashMap<>(strategy(after));
+      strategy.putIfAbsent("rollingUpdate", null);
+      spec.put("updateStrategy", strategy);
+    }
+    return json(
+        after.label()
+            ? Map.of("spec", spec, "metadata", Map.of("labels", Map.of("edited", "yes")))
+            : Map.of("spec", spec));
+  }
+
+  static Shape shape(StatefulSet set) {
+    var strategy = set.getSpec().getUpdateStrategy();
+    boolean onDelete = strategy.getType().equals("OnDelete");
+    var annotations =
+        Optional.ofNullable(set.getSpec().getTemplate().getMetadata().getAnnotations())
+            .orElse(Map.of());
+    var labels = Optional.ofNullable(set.getMetadata().getLabels()).orElse(Map.of());
+    String image = set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
+    return new Shape(
+        image.substring(image.indexOf(':') + 1).toUpperCase(java.util.Locale.ROOT),
+        annotations.containsKey("kubectl.kubernetes.io/restartedAt"),
+        onDelete ? Update.ON_DELETE : Update.ROLLING_UPDATE,
+        onDelete ? 0 : strategy.getRollingUpdate().getPartition(),
+        set.getSpec().getReplicas(),
+        labels.containsKey("edited"));
+  }
+
+  static String claim(Claim claim, boolean force) {
+    var components =
+        claim.workloads().stream()
+            .map(w ->
+                Map.of(
+                    "name", "db", "workload", Map.of("name", w), "driver", Map.of("type", "none")))
+            .toList();
+    return json(
+        Map.of(
+            "apiVersion",
+            "belay.dev/v1alpha1",
+            "kind",
+            "StatefulCluster",
+            "metadata",
+            Map.of(
+                "name", claim.cluster(),
+                "namespace", claim.namespace(),
+                "annotations", force ? Map.of("belay.dev/force-rolling-update", "true") : Map.of()),
+            "spec",
+            Map.of("components", components)));
+  }
+
+  private static Map<String, Object> metadata(String namespace, Shape shape) {
+    return Map.of(
+        "name",
+        GuardCase.SET,
+        "namespace",
+        namespace,
+        "labels",
+        shape.label() ? Map.of("edited", "yes") : Map.of());
+  }
+
+  private static Map<String, Object> strategy(Shape shape) {
+    return switch (shape.update()) {
+      case ON_DELETE -> Map.of("type", "OnDelete");
+      case ROLLING_UPDATE ->
+          Map.of("type", "RollingUpdate", "rollingUpdate", Map.of("partition", shape.partition()));
+    };
+  }
+
+  private static Map<String, Object> template(Shape shape) {
+    return Map.of(
+        "metadata", Map.of("labels", LABELS), "spec", Map.of("containers", containers(shape)));
+  }
+
+  private static List<Object> containers(Shape shape) {
+    return List.of(Map.of("name", "db", "image", "db:" + shape.template()));
+  }
+
+  private static String json(Object value) {
+    return Serialization.asJson(value);
+  }
+
+  private Sets() {}
+}

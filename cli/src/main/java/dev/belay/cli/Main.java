@@ -1,0 +1,93 @@
+package dev.belay.cli;
+
+import java.time.Clock;
+import java.util.Objects;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line: verbs, errors and exit codes. */
+@Command(
+    name = "belay",
+    description = {
+      "Shows how clustered stateful systems are upgraded, what waits and why.",
+      "It shows what the operator wrote into the status, and judges nothing itself.",
+      ""
+    },
+    versionProvider = Main.Version.class,
+    mixinStandardHelpOptions = true)
+public final class Main implements Runnable {
+
+  /** The version of the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"belay " + Objects.requireNonNullElse(version, "(not packaged)")};
+    }
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  public static void main(String[] args) {
+    // The Kubernetes client logs through slf4j; without a logger slf4j itself would complain.
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    System.exit(run(Terminal.ofProcess(System.getenv()), Clock.systemUTC(), args));
+  }
+
+  static int run(Terminal terminal, Clock clock, String... args) {
+    return commandLine(terminal, clock).execute(args);
+  }
+
+  static CommandLine commandLine(Terminal terminal, Clock clock) {
+    var main =
+        new CommandLine(new Main())
+            .addSubcommand(new StatusCommand(terminal, clock))
+            .addSubcommand(new ExplainCommand(terminal, clock))
+            .addSubcommand(new WaitCommand(terminal, clock))
+            .addSubcommand(new HelpCommand());
+    main.setOut(terminal.out());
+    main.setErr(terminal.err());
+    main.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
+    main.setExecutionExceptionHandler((e, _, _) -> trouble(terminal, e));
+    main.setParameterExceptionHandler((e, _) -> misused(terminal, e));
+    main.setExitCodeExceptionMapper(_ -> Exit.TROUBLE.code());
+    for (CommandLine verb : main.getSubcommands().values()) {
+      verb.setExecutionStrategy(new CommandLine.RunLast());
+    }
+    return main;
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  private static CommandLine.Help.Ansi ansi(Terminal terminal) {
+    return terminal.colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF;
+  }
+
+  private static int trouble(Terminal terminal, Exception e) {
+    String text =
+        e instanceof Trouble known
+            ? known.text()
+            : "unexpected: " + e + Optional.ofNullable(e.getCause()).map(c -> ", " + c).orElse("");
+    terminal.err().println("belay: " + text);
+    terminal.err().flush();
+    return Exit.TROUBLE.code();
+  }
+
+  private static int misused(Terminal terminal, ParameterException e) {
+    terminal.err().println("belay: " + e.getMessage());
+    terminal
+        .err()
+        .println("cure: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+    terminal.err().flush();
+    return Exit.TROUBLE.code();
+  }
+}

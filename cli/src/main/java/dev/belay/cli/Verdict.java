@@ -1,0 +1,129 @@
+package dev.belay.cli;
+
+import static dev.belay.cli.Cluster.word;
+
+import dev.belay.api.v1alpha1.Component;
+import dev.belay.api.v1alpha1.ComponentStatus;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Whether an upgrade is over. The status says so, but right after a change the status is one look
+ * old: so a final word counts only if it speaks of the workload's newest revision.
+ */
+sealed interface Verdict {
+
+  /** At the target and idle. */
+  record Done() implements Verdict {}
+
+  /** The operator gave up. */
+  record Failed() implements Verdict {}
+
+  /** A person is needed. */
+  record Held() implements Verdict {}
+
+  /**
+   * It goes on.
+   *
+   * @param why for a person who waits in vain
+   * @param outrun whether the status seems final and only the workload is ahead of it
+   */
+  record NotYet(String why, boolean outrun) implements Verdict {}
+
+  /**
+   * The workload as its own controller sees it.
+   *
+   * @param observed whether the controller has seen the newest template
+   */
+  record Workload(String name, boolean exists, boolean observed, String newestRevision) {
+
+    static Workload missing(String name) {
+      return new Workload(name, false, false, "");
+    }
+
+    static Workload of(StatefulSet set) {
+      var status = set.getStatus();
+      long generation = Objects.requireNonNullElse(set.getMetadata().getGeneration(), 0L);
+      long seen =
+          status == null ? 0L : Objects.requireNonNullElse(status.getObservedGeneration(), 0L);
+      return new Workload(
+          set.getMetadata().getName(),
+          true,
+          seen >= generation,
+          status == null ? "" : word(status.getUpdateRevision()));
+    }
+  }
+
+  static Verdict of(Cluster cluster, Function<String, Workload> workloads) {
+    if (cluster.status().isEmpty()) {
+      return new NotYet(Footer.UNSEEN, false);
+    }
+    if (cluster.stale()) {
+      return new NotYet(
+          "the operator has seen generation %d of the spec, it is at %d; cure: start the operator"
+              .formatted(cluster.observedGeneration(), cluster.generation()),
+          false);
+    }
+    Verdict word = ofStatus(cluster);
+    if (word instanceof NotYet) {
+      return word;
+    }
+    for (Component component : cluster.resource().getSpec().components()) {
+      Optional<String> ahead =
+          ahead(word, workloads.apply(component.workload().name()), cluster, component.name());
+      if (ahead.isPresent()) {
+        return new NotYet(ahead.get(), true);
+      }
+    }
+    return word;
+  }
+
+  private static Verdict ofStatus(Cluster cluster) {
+    if (cluster.is("Error", "True")) {
+      return new Failed();
+    }
+    if (cluster.is("Stalled", "True")) {
+      return new Held();
+    }
+    // A recorded step or an objection means that the operator is not done, whatever the phase.
+    boolean done =
+        cluster.phase().equals("Idle")
+            && cluster.is("Upgrading", "False")
+            && cluster.step().isEmpty()
+            && cluster.blockedBy().isEmpty();
+    return done ? new Done() : new NotYet(new ChangeView(false, Glyphs.ASCII).line(cluster), false);
+  }
+
+  /** How the workload is ahead of what the status speaks of. */
+  private static Optional<String> ahead(
+      Verdict verdict, Workload workload, Cluster cluster, String component) {
+    Optional<ComponentStatus> status = cluster.component(component);
+    if (!workload.exists()) {
+      // A failure to find it is the operator's to report, and then it is the whole story.
+      return verdict instanceof Done
+          ? Optional.of("there is no StatefulSet " + workload.name())
+          : Optional.empty();
+    }
+    if (!workload.observed()) {
+      return Optional.of(
+          "the controller of StatefulSet %s has not seen its newest template"
+              .formatted(workload.name()));
+    }
+    String spokenOf =
+        verdict instanceof Done
+            ? status.map(ComponentStatus::lastGood).map(g -> word(g.revision())).orElse("")
+            : status
+                .map(ComponentStatus::target)
+                .map(t -> word(t.revision()))
+                // Held before it was adopted: there is no roll-out to compare with.
+                .orElse(workload.newestRevision());
+    return spokenOf.equals(workload.newestRevision())
+        ? Optional.empty()
+        : Optional.of(
+            "StatefulSet %s has revision %s, which the operator has not taken up; cure: start the"
+                    .formatted(workload.name(), workload.newestRevision())
+                + " operator");
+  }
+}

@@ -1,0 +1,99 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Fact;
+
+/**
+ * What the planner itself asks for before or around the rules. Like a rule's name, its word is API:
+ * status, event, metric and docs use it.
+ */
+public enum Precondition {
+  OWNED_ELSEWHERE(
+      "OwnedElsewhere",
+      "Only one operator acts on a cluster.",
+      "Let only one installation select the cluster: narrow --namespace or --selector."),
+  WORKLOAD_IS_READABLE(
+      "WorkloadIsReadable",
+      "The workload that a component names exists and can be read.",
+      "Create the StatefulSet, or correct workload.name."),
+  WORKLOAD_STAYS(
+      "WorkloadStays", "A set that is being deleted is left alone.", "Re-create the StatefulSet."),
+  WORKLOAD_IS_OBSERVED(
+      "WorkloadIsObserved",
+      "The set's controller has seen the newest spec, so that its revisions can be believed.",
+      "Wait; if it stays, look at the controller manager."),
+  PODS_ARE_READABLE(
+      "PodsAreReadable", "The pods of the set can be listed.", "Look at the operator's rights."),
+  GUARD_IS_KNOWN(
+      "GuardIsKnown",
+      "It is known what freezes a template change of this set.",
+      "Look at the operator's rights on statefulsets, and at the admission policies."),
+  ONE_CLUSTER_PER_WORKLOAD(
+      "OneClusterPerWorkload",
+      "No two StatefulClusters name one workload; the older one keeps it.",
+      "Remove the workload from one of the two."),
+  STRATEGY_FITS(
+      "StrategyFits",
+      "The set's own update strategy is one that Belay can steer.",
+      "Set updateStrategy.type of the StatefulSet to RollingUpdate."),
+  CONTAINERS_EXIST(
+      "ContainersExist",
+      "Every key of images is a container of the workload.",
+      "Use one of the names in the message."),
+  VERSION_IS_READABLE(
+      "VersionIsReadable",
+      "The wanted version can be compared with others.",
+      "Write numbers and dots, then any suffix."),
+  ADOPTED_MIDWAY(
+      "AdoptedMidway",
+      "A set found in the middle of something is not touched before a person has looked at it.",
+      "Look at the members, then set spec.requests.approve to what status.waitingFor says."),
+  TEMPLATE_OWNED_ELSEWHERE(
+      "TemplateOwnedElsewhere",
+      "Belay does not fight over a template: images that somebody else changed are not written"
+          + " again.",
+      "Use trigger Template where another tool writes the template."),
+  RELEASE_TAKES_EFFECT(
+      "ReleaseTakesEffect",
+      "A released member is replaced before anything else is done.",
+      "Wait; if it stays, look at the StatefulSet controller."),
+  LEADER_TRANSFER_FAILED(
+      "LeaderTransferFailed",
+      "A leader that will not hand over is not taken down.",
+      "Find out why leadership stays or comes back; move it by hand, or change the template."),
+  RECORDED_STEP_SETTLES(
+      "RecordedStepSettles",
+      "A step that was written down and may still be carried out is waited for.",
+      "Wait; it takes seconds.");
+
+  private final String word;
+  private final String protects;
+  private final String cure;
+
+  Precondition(String word, String protects, String cure) {
+    this.word = word;
+    this.protects = protects;
+    this.cure = cure;
+  }
+
+  public String word() {
+    return word;
+  }
+
+  /** For docs/rules.md: what is lost without it. */
+  public String protects() {
+    return protects;
+  }
+
+  /** For docs/rules.md: what a person does when it stays. */
+  public String cure() {
+    return cure;
+  }
+
+  Objection objection(String object, String reading, String cure, Objection.Weight weight) {
+    return new Objection(word, object, reading, cure, weight);
+  }
+
+  Objection unseen(String object, Fact.Unknown<?> unknown) {
+    return Objection.unseen(word, object, unknown);
+  }
+}

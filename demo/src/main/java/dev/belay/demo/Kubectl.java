@@ -1,0 +1,60 @@
+package dev.belay.demo;
+
+import dev.belay.sandbox.Child;
+import dev.belay.sandbox.Sandbox;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The real kubectl, with the rights of a cluster admin: what a user would type. */
+public record Kubectl(Path program, Path kubeconfig, Path workingDir) {
+
+  /** How a command ended; {@code output} holds both streams. */
+  public record Result(int exitCode, String output) {
+
+    public boolean ok() {
+      return exitCode == 0;
+    }
+  }
+
+  public static Kubectl of(Sandbox sandbox, Repository repository) {
+    return new Kubectl(sandbox.kubectl(), sandbox.adminKubeconfig(), repository.root());
+  }
+
+  /** Runs it, whatever comes of it. */
+  public Result attempt(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(workingDir.toFile())
+            .redirectErrorStream(true)
+            .redirectInput(Path.of("/dev/null").toFile());
+    builder.environment().put("KUBECONFIG", kubeconfig.toString());
+    Process process = Child.fork(builder);
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Result(process.waitFor(), output.strip());
+    } catch (IOException e) {
+      return new Result(-1, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      return new Result(-1, "interrupted");
+    }
+  }
+
+  /** Runs it; it must succeed. */
+  public String run(String... arguments) {
+    Result result = attempt(arguments);
+    if (!result.ok()) {
+      throw new DemoException(
+          "kubectl " + String.join(" ", arguments) + " failed",
+          result.output(),
+          "run it by hand with KUBECONFIG=" + kubeconfig);
+    }
+    return result.output();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.belay.drivers.etcd;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What etcd demands of an upgrade: the pure half of its driver. */
+public final class EtcdPolicy implements SystemPolicy {
+
+  public static final EtcdPolicy INSTANCE = new EtcdPolicy();
+
+  private EtcdPolicy() {}
+
+  @Override
+  public List<Rule> rules() {
+    return EtcdRules.ALL;
+  }
+
+  /** An updated successor need not be moved off again; among equals, the least lag, the name. */
+  @Override
+  public Comparator<Member> successors(Component component) {
+    return Comparator.comparingInt((Member m) -> updated(component, m) ? 0 : 1)
+        .thenComparingLong(EtcdPolicy::lag)
+        .thenComparing(Member::name)
+        .thenComparing(Member::id);
+  }
+
+  private static boolean updated(Component component, Member member) {
+    Optional<String> wanted = component.workload().asOptional().map(Workload::updateRevision);
+    return wanted.isPresent() && component.podOf(member).map(Pod::revision).equals(wanted);
+  }
+
+  private static long lag(Member member) {
+    return member.reading(Readings.LAG).map(Long::parseLong).asOptional().orElse(Long.MAX_VALUE);
+  }
+
+  @Override
+  public Map<String, String> remember(Snapshot snapshot, Component component) {
+    return SnapshotNotes.next(snapshot.memory().component(component.name()).notes(), component);
+  }
+
+  /** etcd starts no member below the cluster version, and moves that only forward by itself. */
+  @Override
+  public WayBack wayBack(Component component) {
+    return switch (Versions.agreed(component, Optional.empty())) {
+      case Fact.Unknown<Map<String, Version>>(String why) -> WayBack.unknown(why);
+      case Fact.Known<Map<String, Version>>(var agreed) -> {
+        // Where members differ for a moment, the highest is the one that will hold.
+        Version version = agreed.values().stream().max(Version::compareNumbers).orElseThrow();
+        Minor floor = Minor.of(version);
+        yield WayBack.floor(
+            floor + ".0",
+            someoneIsAhead(component, floor)
+                ? "the cluster version is still %s; it moves seconds after the last member is new, and then there is no way back"
+                    .formatted(floor)
+                : "the cluster version is %s and etcd starts no member below it".formatted(floor));
+      }
+    };
+  }
+
+  private static boolean someoneIsAhead(Component component, Minor floor) {
+    return component.topology().asOptional().stream()
+        .flatMap(t -> t.members().stream())
+        .flatMap(m -> Versions.running(component, m).asOptional().stream())
+        .anyMatch(v -> Minor.of(v).compareTo(floor) > 0);
+  }
+}

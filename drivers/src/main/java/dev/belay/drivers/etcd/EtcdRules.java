@@ -1,0 +1,212 @@
+package dev.belay.drivers.etcd;
+
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Version;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What etcd demands of an upgrade, beyond what holds for every system. */
+final class EtcdRules {
+
+  /** The first 3.5 from which etcd supports the upgrade to 3.6. */
+  private static final Version READY_FOR_3_6 = Version.parse("3.5.26").orElseThrow();
+
+  static final Rule ONE_MINOR_AT_A_TIME =
+      new Rule(
+          "OneMinorAtATime",
+          "etcd reads data and talks to members of the neighbouring minor release only: a skipped"
+              + " minor, or a way back after the cluster version has moved, leaves members that do"
+              + " not start.",
+          "Go through each minor release in turn, from the newest patch of the one before.",
+          EtcdRules::oneMinorAtATime);
+
+  static final Rule CLUSTER_VERSION_IS_SETTLED =
+      new Rule(
+          "ClusterVersionIsSettled",
+          "A member of the next minor release refuses to join while the cluster version lags"
+              + " behind.",
+          "Wait: the cluster version follows a few seconds after the last member is new. If it"
+              + " does not, look for a member that still runs the older release.",
+          EtcdRules::clusterVersionIsSettled);
+
+  static final Rule OLD_LOG_IS_BEHIND_A_SNAPSHOT =
+      new Rule(
+          "OldLogIsBehindASnapshot",
+          "etcd 3.7 panics when it replays log entries from the time of 3.5 that no raft snapshot"
+              + " covers.",
+          "Let every member save a raft snapshot on 3.6: write about --snapshot-count entries"
+              + " (10,000 unless set), or run 3.6 with a lower --snapshot-count.",
+          EtcdRules::oldLogIsBehindASnapshot);
+
+  static final List<Rule> ALL =
+      List.of(ONE_MINOR_AT_A_TIME, CLUSTER_VERSION_IS_SETTLED, OLD_LOG_IS_BEHIND_A_SNAPSHOT);
+
+  private EtcdRules() {}
+
+  private static Optional<Objection> oneMinorAtATime(
+      Snapshot snapshot, Component component, Step step) {
+    return switch (Target.of(component, step)) {
+      case Target.None none -> Optional.empty();
+      case Target.Untold(Objection objection) -> Optional.of(objection);
+      case Target.To to ->
+          switch (component.topology()) {
+            case Fact.Unknown<Topology> unknown -> unseen(component.name(), unknown);
+            case Fact.Known<Topology>(Topology topology) ->
+                first(topology.members(), member -> illegal(component, member, to));
+          };
+    };
+  }
+
+  private static Optional<Objection> illegal(Component component, Member member, Target.To to) {
+    String name = Versions.name(member);
+    return switch (Versions.running(component, member)) {
+      case Fact.Unknown<Version> unknown -> unseen(name, unknown);
+      case Fact.Known<Version>(Version from) -> {
+        Minor here = Minor.of(from);
+        Minor there = to.minor();
+        String move = name + " runs " + from + ", " + to.version() + " ";
+        if (there.equals(here)) {
+          yield Optional.empty();
+        }
+        if (there.isNextOf(here)) {
+          yield here.equals(Minor.V3_5) && from.olderThan(READY_FOR_3_6)
+              ? human(
+                  name,
+                  move + "needs at least " + READY_FOR_3_6 + " on every member",
+                  "go to the newest 3.5 first")
+              : Optional.empty();
+        }
+        if (here.isNextOf(there)) {
+          yield wayBackClosed(component, name, to);
+        }
+        yield there.compareTo(here) > 0
+            ? human(
+                name,
+                move + "is more than one minor release on",
+                "go to " + new Minor(here.major(), here.minor() + 1) + " first")
+            : human(name, move + "is more than one minor release back", "stay on " + here);
+      }
+    };
+  }
+
+  private static Optional<Objection> wayBackClosed(Component component, String name, Target.To to) {
+    return switch (Versions.agreed(component, to.pod())) {
+      case Fact.Unknown<Map<String, Version>> unknown -> unseen(name, unknown);
+      case Fact.Known<Map<String, Version>>(var agreed) ->
+          agreed.entrySet().stream()
+              .filter(e -> !Minor.of(e.getValue()).equals(to.minor()))
+              .findFirst()
+              .map(e ->
+                  new Objection(
+                      "",
+                      name,
+                      "the cluster version is %s on %s: etcd refuses to start %s"
+                          .formatted(e.getValue(), e.getKey(), to.version()),
+                      "stay on " + Minor.of(e.getValue()) + ", or restore a backup",
+                      Weight.HUMAN));
+    };
+  }
+
+  private static Optional<Objection> clusterVersionIsSettled(
+      Snapshot snapshot, Component component, Step step) {
+    if (!(Target.of(component, step) instanceof Target.To to)) {
+      return Optional.empty();
+    }
+    // Who cannot be read is OneMinorAtATime's to name.
+    Optional<Minor> lowest =
+        members(component).stream()
+            .flatMap(m -> minor(component, m).stream())
+            .min(Minor::compareTo);
+    if (lowest.isEmpty() || !to.minor().isNextOf(lowest.get())) {
+      return Optional.empty();
+    }
+    return switch (Versions.agreed(component, to.pod())) {
+      case Fact.Unknown<Map<String, Version>> unknown -> unseen(component.name(), unknown);
+      case Fact.Known<Map<String, Version>>(var agreed) ->
+          agreed.entrySet().stream()
+              .filter(e -> !Minor.of(e.getValue()).equals(lowest.get()))
+              .findFirst()
+              .map(e ->
+                  new Objection(
+                      "",
+                      e.getKey(),
+                      "cluster version is %s on %s, %s is needed before %s"
+                          .formatted(e.getValue(), e.getKey(), lowest.get(), to.minor()),
+                      "it follows seconds after the last member is on " + lowest.get(),
+                      Weight.WAIT));
+    };
+  }
+
+  private static Optional<Objection> oldLogIsBehindASnapshot(
+      Snapshot snapshot, Component component, Step step) {
+    if (!(Target.of(component, step) instanceof Target.To to) || !to.minor().equals(Minor.V3_7)) {
+      return Optional.empty();
+    }
+    List<Member> members = members(component);
+    boolean begun = members.stream().anyMatch(m -> minor(component, m).equals(on(Minor.V3_7)));
+    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
+    return first(
+        members.stream()
+            .filter(m -> minor(component, m).equals(on(Minor.V3_6)))
+            .filter(m -> !begun || to.pod().isEmpty() || livesIn(component, m, to.pod()))
+            .toList(),
+        member -> logNotCovered(notes, member));
+  }
+
+  private static Optional<Objection> logNotCovered(Map<String, String> notes, Member member) {
+    String name = Versions.name(member);
+    return switch (SnapshotNotes.saved(notes, Minor.V3_6, member)) {
+      case Fact.Unknown<Boolean> unknown -> unseen(name, unknown);
+      case Fact.Known<Boolean>(Boolean saved) ->
+          saved
+              ? Optional.empty()
+              : Optional.of(
+                  new Objection(
+                      "",
+                      name,
+                      "no raft snapshot saved on " + name + " since the cluster settled on 3.6",
+                      "at most --snapshot-count more writes (10,000 unless set), or 3.6 with a"
+                          + " lower --snapshot-count",
+                      Weight.WAIT));
+    };
+  }
+
+  private static boolean livesIn(Component component, Member member, Optional<String> pod) {
+    return component.podOf(member).map(p -> p.name()).equals(pod);
+  }
+
+  private static Optional<Minor> minor(Component component, Member member) {
+    return Versions.running(component, member).map(Minor::of).asOptional();
+  }
+
+  private static Optional<Minor> on(Minor minor) {
+    return Optional.of(minor);
+  }
+
+  private static List<Member> members(Component component) {
+    return component.topology().map(Topology::members).asOptional().orElse(List.of());
+  }
+
+  private static Optional<Objection> first(
+      List<Member> members, Function<Member, Optional<Objection>> judge) {
+    return members.stream().flatMap(m -> judge.apply(m).stream()).findFirst();
+  }
+
+  private static Optional<Objection> human(String object, String reading, String cure) {
+    return Optional.of(new Objection("", object, reading, cure, Weight.HUMAN));
+  }
+
+  private static Optional<Objection> unseen(String object, Fact.Unknown<?> unknown) {
+    return Optional.of(Objection.unseen("", object, unknown));
+  }
+}

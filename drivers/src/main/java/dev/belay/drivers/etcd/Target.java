@@ -1,0 +1,75 @@
+package dev.belay.drivers.etcd;
+
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
+import java.util.Optional;
+
+/** The version a step would bring to a component's members. */
+sealed interface Target {
+
+  /** The step changes no version. */
+  record None() implements Target {}
+
+  /** It brings this version, to one pod or (empty) as the new template. */
+  record To(Version version, Optional<String> pod) implements Target {
+
+    Minor minor() {
+      return Minor.of(version);
+    }
+  }
+
+  /** It brings a version that cannot be told. */
+  record Untold(Objection objection) implements Target {}
+
+  static Target of(Component component, Step step) {
+    return switch (step) {
+      case Step.SetTemplate set ->
+          Version.parse(set.version())
+              .<Target>map(v -> new To(v, Optional.empty()))
+              .orElseGet(() -> noVersion("spec.version", set.version()));
+      case Step.Release release -> ofPod(component, release.pod());
+      case Step.RecreatePod recreate -> ofPod(component, recreate.pod());
+      default -> new None();
+    };
+  }
+
+  private static Target ofPod(Component component, String pod) {
+    return switch (component.workload()) {
+      case Fact.Unknown<Workload> unknown -> new Untold(Objection.unseen("", pod, unknown));
+      case Fact.Known<Workload>(Workload workload) -> {
+        String image = workload.images().getOrDefault(workload.mainContainer(), "");
+        boolean same =
+            component.podList().stream()
+                .filter(p -> p.name().equals(pod))
+                .map(p -> image(p, workload))
+                .anyMatch(image::equals);
+        yield same && !image.isEmpty()
+            ? new None()
+            : Version.ofImage(image)
+                .<Target>map(v -> new To(v, Optional.of(pod)))
+                .orElseGet(
+                    () -> noVersion("image of container " + workload.mainContainer(), image));
+      }
+    };
+  }
+
+  /** The image a pod runs in the workload's main container; empty when it has none. */
+  static String image(Pod pod, Workload workload) {
+    return pod.images().getOrDefault(workload.mainContainer(), "");
+  }
+
+  private static Target noVersion(String field, String value) {
+    return new Untold(
+        new Objection(
+            "",
+            field,
+            field + " is \"" + value + "\", from which no version can be told",
+            "give a version, as in quay.io/coreos/etcd:v3.6.16 (a digest may follow the tag)",
+            Objection.Weight.HUMAN));
+  }
+}

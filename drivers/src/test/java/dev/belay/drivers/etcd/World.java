@@ -1,0 +1,222 @@
+package dev.belay.drivers.etcd;
+
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Group;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.snapshot.Member.Role;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A three-member etcd as the rules see it; tests change what matters to them. */
+final class World {
+
+  static final Fence FENCE = new Fence("StatefulSet", "etcd", "1");
+
+  private final String[] versions;
+  private final Map<Integer, Map<String, Fact<String>>> readings = new HashMap<>();
+  private final Map<Integer, Fact<Health>> health = new HashMap<>();
+  private final Map<Integer, String> silent = new HashMap<>();
+  private final Map<Integer, Pod.Readiness> readiness = new HashMap<>();
+  private String image = "quay.io/coreos/etcd:v3.6.16";
+  private Map<String, String> notes = Map.of();
+
+  private World(String[] versions) {
+    this.versions = versions;
+    for (int i = 0; i < versions.length; i++) {
+      readings.put(i, new HashMap<>());
+      health.put(i, Fact.known(new Health(true, "serves")));
+      readiness.put(i, Pod.Readiness.AVAILABLE);
+      metrics(i, "1000.5", "0");
+    }
+  }
+
+  /** Members etcd-0, etcd-1, … that run these versions. */
+  static World running(String... versions) {
+    return new World(versions);
+  }
+
+  World clusterVersion(String version) {
+    for (int i = 0; i < versions.length; i++) {
+      reading(i, Readings.CLUSTER_VERSION, Fact.known(version));
+    }
+    return this;
+  }
+
+  World reading(int member, String key, Fact<String> value) {
+    readings.get(member).put(key, value);
+    return this;
+  }
+
+  World metrics(int member, String start, String saved) {
+    reading(member, Readings.PROCESS_START, Fact.known(start));
+    return reading(member, Readings.SNAPSHOTS_SAVED, Fact.known(saved));
+  }
+
+  /** The member answers nothing; its pod is not ready. */
+  World broken(int member, Fact<Health> seen) {
+    unreadable(member, "the name does not resolve");
+    health.put(member, seen);
+    readiness.put(member, Pod.Readiness.UNREADY);
+    return this;
+  }
+
+  /** The member answers nothing while its pod looks ready: a frozen process. */
+  World unreadable(int member, String why) {
+    silent.put(member, why);
+    readings.get(member).clear();
+    health.put(member, Fact.unknown(why));
+    return this;
+  }
+
+  World image(String image) {
+    this.image = image;
+    return this;
+  }
+
+  World notes(Map<String, String> notes) {
+    this.notes = notes;
+    return this;
+  }
+
+  Component component() {
+    var pods = new ArrayList<Pod>();
+    var members = new ArrayList<Member>();
+    for (int i = 0; i < versions.length; i++) {
+      String name = "etcd-" + i;
+      boolean updated = image.endsWith(versions[i]);
+      pods.add(
+          new Pod(
+              name,
+              "uid-" + i,
+              "1",
+              i,
+              updated ? "new" : "old",
+              readiness.get(i),
+              false,
+              Optional.empty(),
+              Instant.EPOCH,
+              Map.of("etcd", "quay.io/coreos/etcd:v" + versions[i]),
+              List.of(name),
+              Fact.known(Optional.empty())));
+      members.add(
+          new Member(
+              id(i),
+              name,
+              List.of(name),
+              i == 0 ? Role.LEADER : Role.FOLLOWER,
+              health.get(i),
+              silent.containsKey(i) ? Fact.unknown(silent.get(i)) : Fact.known(versions[i]),
+              readings.get(i)));
+    }
+    var topology =
+        new Topology(
+            "77",
+            members,
+            Fact.known(new Topology.Leader(id(0), "5")),
+            List.of(
+                new Group(
+                    "voters", members.stream().map(Member::id).toList(), members.size() / 2 + 1)));
+    return new Component(
+        spec(),
+        Fact.known(workload()),
+        Fact.known(pods),
+        Fact.known(topology),
+        Fact.known(List.of()),
+        Fact.known(Component.Guarding.POLICY));
+  }
+
+  private Workload workload() {
+    return new Workload(
+        "etcd",
+        "uid",
+        "1",
+        1,
+        1,
+        versions.length,
+        0,
+        Workload.Update.ROLLING_UPDATE,
+        Workload.FROZEN,
+        Workload.Order.PARALLEL,
+        "old",
+        "new",
+        Map.of("etcd", image),
+        "etcd",
+        false);
+  }
+
+  private static Spec.ComponentSpec spec() {
+    return new Spec.ComponentSpec(
+        "etcd",
+        "etcd",
+        Optional.empty(),
+        Map.of(),
+        "etcd",
+        "{pod}",
+        new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false));
+  }
+
+  Snapshot snapshot(Component component) {
+    var memory =
+        new ComponentMemory(
+            true, Optional.empty(), Optional.empty(), Map.of(), Optional.empty(), notes);
+    return new Snapshot(
+        new Snapshot.Subject("default", "my-etcd", 1, "1", false),
+        new Snapshot.Self("belay", "one", "account"),
+        new Spec(
+            Spec.Trigger.TEMPLATE, Optional.empty(), List.of(component.spec()), Optional.empty()),
+        List.of(component),
+        new Memory(Optional.empty(), Optional.empty(), 0, Map.of("etcd", memory), Optional.empty()),
+        Instant.EPOCH);
+  }
+
+  List<Objection> objections(Step step) {
+    Component component = component();
+    Snapshot snapshot = snapshot(component);
+    return EtcdRules.ALL.stream()
+        .flatMap(rule -> rule.objection(snapshot, component, step).stream())
+        .toList();
+  }
+
+  /** The objections to replacing one member's pod by one of the template, as sentences. */
+  List<String> toRelease(int member) {
+    return sentences(new Step.Release("etcd", FENCE, member, "etcd-" + member));
+  }
+
+  List<String> toRecreate(int member) {
+    return sentences(new Step.RecreatePod("etcd", FENCE, "etcd-" + member, "uid-" + member));
+  }
+
+  List<String> toTemplate(String version) {
+    return sentences(new Step.SetTemplate("etcd", FENCE, version, Map.of()));
+  }
+
+  private List<String> sentences(Step step) {
+    return objections(step).stream().map(o -> o.weight() + " " + o.sentence()).toList();
+  }
+
+  Map<String, String> remembered() {
+    Component component = component();
+    return EtcdPolicy.INSTANCE.remember(snapshot(component), component);
+  }
+
+  static String id(int member) {
+    return "1844674407370955160" + member;
+  }
+}

@@ -1,0 +1,88 @@
+package dev.belay.governor.jdbc;
+
+import dev.belay.governor.Refusal;
+import dev.belay.governor.files.Script;
+import dev.belay.governor.files.Syntax;
+import dev.belay.governor.queue.Operation.Way;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+
+/** What differs between the databases. */
+public interface Dialect {
+
+  Syntax syntax();
+
+  /** How an ordinary operation is kept from running twice. */
+  Way way();
+
+  /** Connection properties that a governor wants: a time limit on connecting, a name. */
+  Properties properties(String owner);
+
+  /** The schema that the session works in, quoted, with a dot; refused when there is none. */
+  String schema(Connection c) throws SQLException;
+
+  /** Step zero: idempotent, without rights for PUBLIC. */
+  List<String> tables(String schema);
+
+  /** Why it must not be used as a master, with the cure. */
+  Optional<String> unfit(Connection c, boolean twoPhase) throws SQLException;
+
+  /** Takes the one lock of all governors of this schema in this session; does not wait. */
+  boolean tryLock(Connection c, String schema) throws SQLException;
+
+  /** Whether the lock needs a session of its own because a statement would release it. */
+  boolean lockApart();
+
+  /** Who has the lock, if the database can tell. */
+  Optional<Holder> holder(Connection c, String schema) throws SQLException;
+
+  /** Ends a session; returns before it is gone. */
+  void end(Connection c, String session) throws SQLException;
+
+  /** Puts a session back to its defaults and bounds how long it waits for a lock. */
+  void prepareSession(Connection c, String schema, Duration lockTimeout) throws SQLException;
+
+  /** Appended to a SELECT, keeps others from changing the row until the transaction ends. */
+  String holdRow();
+
+  /** Somebody else holds a lock; nothing was applied. */
+  boolean busy(SQLException e);
+
+  /** Whether a statement without acknowledgement cannot have taken effect. */
+  boolean undoneByRollback(Script.Statement s);
+
+  /** Whether statement and acknowledgement go into one transaction, as far as it reaches. */
+  boolean acknowledgesInPlace();
+
+  /** Whoever holds the lock. */
+  record Holder(String session, String who, boolean working, Duration idle) {}
+
+  static Dialect of(Target target) {
+    String url = target.url();
+    if (url.startsWith("jdbc:postgresql:")) {
+      return new PostgresDialect();
+    }
+    if (url.startsWith("jdbc:mariadb:")) {
+      return new MariaDbDialect();
+    }
+    if (url.startsWith("jdbc:h2:")) {
+      return new H2Dialect();
+    }
+    if (url.startsWith("jdbc:mysql:")) {
+      throw new Refusal(
+          "url "
+              + target.name()
+              + ": MySQL is reached by the MariaDB driver; write jdbc:mariadb:"
+              + " instead of jdbc:mysql:");
+    }
+    throw new Refusal(
+        "url "
+            + target.name()
+            + " is of no known database; there are jdbc:postgresql:,"
+            + " jdbc:mariadb: and jdbc:h2:");
+  }
+}

@@ -1,0 +1,175 @@
+package dev.belay.governor.jdbc;
+
+import static dev.belay.governor.jdbc.Sql.query;
+import static dev.belay.governor.jdbc.Sql.run;
+
+import dev.belay.governor.Refusal;
+import dev.belay.governor.files.Script;
+import dev.belay.governor.files.Syntax;
+import dev.belay.governor.queue.Operation.Way;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+
+/** MariaDB and MySQL: DDL commits by itself, so operations go by steps. */
+final class MariaDbDialect implements Dialect {
+
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+  private static final int DEADLOCK = 1213;
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.MARIADB;
+  }
+
+  @Override
+  public Way way() {
+    return Way.STEPS;
+  }
+
+  @Override
+  public Properties properties(String owner) {
+    Properties p = new Properties();
+    p.setProperty("connectTimeout", "5000");
+    p.setProperty("tcpKeepAlive", "true");
+    return p;
+  }
+
+  @Override
+  public String schema(Connection c) throws SQLException {
+    return query(c, "SELECT DATABASE()", r -> r.getString(1))
+        .map(s -> "`" + s.replace("`", "``") + "`.")
+        .orElseThrow(() -> new Refusal("the URL names no database; write jdbc:mariadb://HOST/DB"));
+  }
+
+  @Override
+  public List<String> tables(String schema) {
+    String queue = schema + "belay_governor_queue";
+    return List.of(
+        "CREATE TABLE IF NOT EXISTS "
+            + queue
+            + """
+            (id bigint AUTO_INCREMENT PRIMARY KEY,
+             batch_id varchar(200),
+             op longtext NOT NULL,
+             op_format varchar(32) NOT NULL DEFAULT 'sql',
+             status varchar(16) NOT NULL DEFAULT 'pending'
+               CHECK (status IN ('pending', 'done', 'failed')),
+             status_description longtext,
+             kind varchar(16) NOT NULL DEFAULT 'custom' CHECK (kind IN ('upgrade', 'custom')),
+             description longtext,
+             phase varchar(16) CHECK (phase IN ('expand', 'finalize', 'contract')),
+             reversible boolean NOT NULL DEFAULT false,
+             transactional boolean NOT NULL DEFAULT true,
+             verify longtext,
+             undo longtext,
+             checksum varchar(80),
+             attempt int NOT NULL DEFAULT 1,
+             tries int NOT NULL DEFAULT 0,
+             settled boolean NOT NULL DEFAULT true,
+             created_at timestamp(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+             started_at timestamp(3) NULL,
+             finished_at timestamp(3) NULL,
+             who varchar(200) NOT NULL DEFAULT (CURRENT_USER()),
+             INDEX belay_governor_queue_open (status, kind, id),
+             INDEX belay_governor_queue_started (status, started_at),
+             INDEX belay_governor_queue_unsettled (settled, id))
+            ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4\
+            """,
+        "CREATE TABLE IF NOT EXISTS "
+            + schema
+            + """
+            belay_governor_step (op_id bigint NOT NULL, statement int NOT NULL,
+              acknowledged boolean NOT NULL, epoch bigint NOT NULL,
+              at timestamp(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3), PRIMARY KEY (op_id, statement))
+             ENGINE = InnoDB\
+            """,
+        "CREATE TABLE IF NOT EXISTS "
+            + schema
+            + "belay_governor_master (member varchar(36) PRIMARY KEY, name text NOT NULL)"
+            + " ENGINE = InnoDB",
+        "CREATE TABLE IF NOT EXISTS "
+            + schema
+            + """
+            belay_governor_lease (id int PRIMARY KEY CHECK (id = 1), layout int NOT NULL,
+              cluster_id varchar(36) NOT NULL, member varchar(36) NOT NULL,
+              place varchar(400) NOT NULL, epoch bigint NOT NULL, owner varchar(200) NOT NULL)
+             ENGINE = InnoDB\
+            """);
+  }
+
+  @Override
+  public Optional<String> unfit(Connection c, boolean twoPhase) throws SQLException {
+    return query(c, "SELECT @@global.read_only", r -> r.getBoolean(1)).orElse(true)
+        ? Optional.of("it is read-only, as a replica is; give the primary")
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean tryLock(Connection c, String schema) throws SQLException {
+    return query(c, "SELECT GET_LOCK(" + LOCK_NAME + ", 0)", r -> r.getInt(1) == 1).orElse(false);
+  }
+
+  private static final String LOCK_NAME = "CONCAT('belay_governor_', MD5(DATABASE()))";
+
+  @Override
+  public boolean lockApart() {
+    return false;
+  }
+
+  @Override
+  public Optional<Holder> holder(Connection c, String schema) throws SQLException {
+    return query(
+        c,
+        "SELECT ID, CONCAT(USER, '@', HOST), COMMAND <> 'Sleep', TIME"
+            + " FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK("
+            + LOCK_NAME
+            + ") AND ID <> CONNECTION_ID()",
+        r ->
+            new Holder(
+                r.getString(1),
+                r.getString(2),
+                r.getBoolean(3),
+                Duration.ofSeconds(Math.max(0, r.getLong(4)))));
+  }
+
+  @Override
+  public void end(Connection c, String session) throws SQLException {
+    run(c, "KILL CONNECTION " + Long.parseLong(session));
+  }
+
+  @Override
+  public void prepareSession(Connection c, String schema, Duration lockTimeout)
+      throws SQLException {
+    // USE in an operation must not lead the next one to another database.
+    run(c, "USE " + schema.substring(0, schema.length() - 1));
+    long seconds = Math.max(1, lockTimeout.toSeconds());
+    run(
+        c,
+        "SET SESSION lock_wait_timeout = " + seconds + ", innodb_lock_wait_timeout = " + seconds);
+  }
+
+  @Override
+  public String holdRow() {
+    return " LOCK IN SHARE MODE";
+  }
+
+  @Override
+  public boolean busy(SQLException e) {
+    return e.getErrorCode() == LOCK_WAIT_TIMEOUT || e.getErrorCode() == DEADLOCK;
+  }
+
+  /** A table may be of an engine without transactions, so nothing is certain. */
+  @Override
+  public boolean undoneByRollback(Script.Statement s) {
+    return false;
+  }
+
+  @Override
+  public boolean acknowledgesInPlace() {
+    return true;
+  }
+}

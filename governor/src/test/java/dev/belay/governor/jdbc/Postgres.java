@@ -1,0 +1,141 @@
+package dev.belay.governor.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/** A real PostgreSQL on loopback, from the jar; restarts keep the data. */
+final class Postgres implements AutoCloseable {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private final Path data;
+  private final int port;
+
+  private Postgres(Path data, int port) {
+    this.data = data;
+    this.port = port;
+  }
+
+  static Postgres start(String... settings) {
+    try {
+      Path data = Files.createTempDirectory("belay-pg");
+      if (root()) {
+        Cache.run(List.of("chown", "postgres", data.toString()));
+      }
+      Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
+      Cache.run(
+          command("initdb", "-D", data.toString(), "-U", "postgres", "-A", "trust", "-E", "UTF8",
+              "--no-sync", "--locale=C"));
+      Postgres p = new Postgres(data, freePort());
+      p.launch(settings);
+      return p;
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void launch(String... settings) throws IOException, InterruptedException {
+    StringBuilder o =
+        new StringBuilder(
+            "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
+                + "-c fsync=off -c shared_buffers=16MB -c max_connections=60");
+    for (String s : settings) {
+      o.append(" -c ").append(s);
+    }
+    Cache.run(
+        command("pg_ctl", "-D", data.toString(), "-o", o.toString(), "-l",
+            data.resolve("log").toString(), "-w", "start"));
+  }
+
+  void restart(String... settings) throws IOException, InterruptedException {
+    stop("immediate");
+    launch(settings);
+  }
+
+  private void stop(String how) throws IOException, InterruptedException {
+    Cache.run(command("pg_ctl", "-D", data.toString(), "-m", how, "-w", "stop"));
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** A new, empty database. */
+  Target database() throws SQLException {
+    String name = "db" + NAMES.incrementAndGet();
+    try (Connection c = connect("postgres")) {
+      Sql.run(c, "CREATE DATABASE " + name + " STRATEGY file_copy");
+    }
+    return target(name, port);
+  }
+
+  static Target target(String database, int port) {
+    return new Target("jdbc:postgresql://127.0.0.1:" + port + "/" + database, "postgres", Optional.empty());
+  }
+
+  Connection connect(String database) throws SQLException {
+    return connect(target(database, port));
+  }
+
+  static Connection connect(Target t) throws SQLException {
+    return DriverManager.getConnection(t.url(), t.user(), "");
+  }
+
+  @Override
+  public void close() {
+    try {
+      stop("immediate");
+      try (Stream<Path> all = Files.walk(data)) {
+        for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(p);
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean root() {
+    return System.getProperty("user.name").equals("root");
+  }
+
+  private static List<String> command(String program, String... args) {
+    Path home = Cache.folder("postgres-17.5.0", Postgres::unpack);
+    List<String> out = new ArrayList<>();
+    if (root()) {
+      out.addAll(List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"));
+    }
+    out.add(home.resolve("bin").resolve(program).toString());
+    out.addAll(List.of(args));
+    return out;
+  }
+
+  private static void unpack(Path folder) throws IOException, InterruptedException {
+    Path archive = folder.resolve("postgres.txz");
+    try (InputStream in = Cache.resource("/postgres-linux-x86_64.txz")) {
+      Files.copy(in, archive, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    }
+    Cache.run(List.of("tar", "-xJf", archive.toString(), "-C", folder.toString()));
+    Files.delete(archive);
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return s.getLocalPort();
+    }
+  }
+}

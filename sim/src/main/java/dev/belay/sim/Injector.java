@@ -1,0 +1,126 @@
+package dev.belay.sim;
+
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.User;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Makes things go wrong, and counts during which step of Belay they did. */
+final class Injector {
+
+  private final World world;
+  private final User user;
+  private final Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
+
+  Injector(World world, User user) {
+    this.world = world;
+    this.user = user;
+  }
+
+  Map<Fault, Map<String, Integer>> counts() {
+    return counts;
+  }
+
+  void plan(List<Injection> faults) {
+    faults.forEach(f -> world.time.after(f.at(), () -> happen(f)));
+  }
+
+  private void happen(Injection f) {
+    world.trace.say("fault", f.fault() + " (" + f.fault().words() + ")");
+    counts.computeIfAbsent(f.fault(), k -> new TreeMap<>()).merge(step(), 1, Integer::sum);
+    switch (f.fault()) {
+      case OPERATOR_CRASH,
+          REPLY_LOST,
+          OPERATOR_STALLS,
+          LATE_WRITE,
+          CONFLICT,
+          POD_PENDING,
+          IMAGE_PULL,
+          LEADER_MOVES_BACK -> {
+        world.weather.arm(f.fault(), f.target());
+        world.weather.begin(f.fault(), Duration.ofSeconds(2));
+      }
+      case TWO_OPERATORS,
+          STALE_PODS,
+          STALE_SET,
+          STALE_CLUSTER,
+          EVENTS_DROPPED,
+          EVENTS_DUPLICATED,
+          EVENTS_DELAYED,
+          SERVER_ERRORS,
+          API_OUTAGE,
+          GUARD_MISSING,
+          CONTROLLER_DOWN,
+          BUDGET_EXHAUSTED,
+          CLOCK_JUMP,
+          DRIVER_ANSWERS ->
+          world.weather.begin(f.fault(), f.length());
+      case NODE_LOST -> pod(f).ifPresent(p -> world.kubelet.lose(p.ordinal(), f.length()));
+      case NODE_CORDONED -> pod(f).ifPresent(p -> world.kubelet.cordon(p.ordinal(), f.length()));
+      case POD_CRASH -> pod(f).ifPresent(p -> world.kubelet.crash(p.uid()));
+      case EVICTION -> pod(f).ifPresent(user::evict);
+      case MEMBER_PAUSED -> pod(f).ifPresent(p -> forAWhile(f, world.raft::pause, p.ordinal()));
+      case NETWORK_CUT -> pod(f).ifPresent(p -> forAWhile(f, world.raft::cut, p.ordinal()));
+      case SLOW_DISK -> {
+        world.weather.begin(f.fault(), f.length());
+        pod(f).ifPresent(p -> forAWhile(f, world.raft::slow, p.ordinal()));
+      }
+      case LEADER_FLAP -> world.raft.flap();
+      default -> person(f);
+    }
+  }
+
+  private void person(Injection f) {
+    switch (f.fault()) {
+      case USER_TEMPLATE -> user.upgrade();
+      case USER_BROKEN_TEMPLATE -> user.breakIt();
+      case USER_REVERTS -> user.revert();
+      case USER_RESTARTS -> user.restart();
+      case USER_SCALES -> user.scale(f.target() % 2 == 0 ? 1 : -1);
+      case USER_PARTITION -> user.setPartition(partition(f));
+      case USER_STRATEGY -> user.switchStrategy();
+      case USER_RECREATES_SET -> user.recreateSet();
+      case USER_DELETES_CLUSTER -> user.deleteCluster();
+      default -> throw new IllegalStateException("nobody does " + f.fault());
+    }
+  }
+
+  private int partition(Injection f) {
+    return switch (f.target() % 3) {
+      case 0 -> 0;
+      case 1 -> f.target() % (world.api.set().spec().replicas() + 1);
+      default -> Workload.FROZEN;
+    };
+  }
+
+  private void forAWhile(
+      Injection f, java.util.function.BiConsumer<Integer, Boolean> what, int ordinal) {
+    what.accept(ordinal, true);
+    world.time.after(f.length(), () -> what.accept(ordinal, false));
+  }
+
+  private Optional<PodObject> pod(Injection f) {
+    List<PodObject> pods = world.api.pods();
+    return pods.isEmpty() ? Optional.empty() : Optional.of(pods.get(f.target() % pods.size()));
+  }
+
+  /** What Belay was at, in one word. */
+  private String step() {
+    return world
+        .api
+        .cluster()
+        .map(ClusterObject::memory)
+        .flatMap(m -> m.step())
+        .map(RecordedStep::what)
+        .map(what -> what.split("[ :]", 2)[0])
+        .orElse("idle");
+  }
+}

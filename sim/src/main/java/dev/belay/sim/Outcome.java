@@ -1,0 +1,39 @@
+package dev.belay.sim;
+
+import dev.belay.sim.check.Violation;
+import dev.belay.sim.world.Fault;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How a run ended. */
+public record Outcome(
+    Scenario scenario,
+    Optional<Violation> violation,
+    long hash,
+    long events,
+    long millis,
+    int rollouts,
+    List<String> trace,
+    Map<Fault, Map<String, Integer>> counts) {
+
+  public boolean good() {
+    return violation.isEmpty();
+  }
+
+  /** What a person needs to see: what broke, the last events, and the command that replays it. */
+  public String story() {
+    var text = new StringBuilder();
+    violation.ifPresent(v -> {
+      text.append("seed ").append(scenario.seed()).append(" breaks ").append(v.getMessage());
+      text.append("\nafter ").append(events).append(" events, ").append(millis / 1000.0);
+      text.append(" s; the last ones:\n");
+      trace
+          .subList(Math.max(0, trace.size() - 40), trace.size())
+          .forEach(line -> text.append("  ").append(line).append('\n'));
+      text.append("replay: bin/belay-sim run --seed ").append(scenario.seed());
+      text.append(" --trace\n");
+    });
+    return text.toString();
+  }
+}

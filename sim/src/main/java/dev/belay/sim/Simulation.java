@@ -1,0 +1,117 @@
+package dev.belay.sim;
+
+import dev.belay.sim.check.Liveness;
+import dev.belay.sim.check.Safety;
+import dev.belay.sim.check.Violation;
+import dev.belay.sim.operator.Operators;
+import dev.belay.sim.operator.Seams;
+import dev.belay.sim.world.Rng;
+import dev.belay.sim.world.User;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One run: a settled set is adopted, upgraded while things go wrong, healed, and must come to rest.
+ */
+public final class Simulation {
+
+  private static final Duration SETTLES = Duration.ofMinutes(20);
+
+  private final Scenario scenario;
+  private final World world;
+  private final User user;
+  private final Injector injector;
+  private final Safety safety;
+  private final Liveness liveness;
+  private final Seams seams;
+  private final Rng rng;
+
+  private Simulation(Scenario scenario, Seams seams) {
+    this.scenario = scenario;
+    this.seams = seams;
+    this.rng = new Rng(scenario.seed()).split("run");
+    this.world = new World(scenario.setup(), rng);
+    this.user = new User(world, rng.split("user"));
+    this.injector = new Injector(world, user);
+    this.safety = new Safety(world);
+    this.liveness = new Liveness(world, safety);
+  }
+
+  public static Outcome run(Scenario scenario) {
+    return run(scenario, Seams.NONE);
+  }
+
+  /** With bugs planted at the seams; for tests of the checkers. */
+  public static Outcome run(Scenario scenario, Seams seams) {
+    var run = new Simulation(scenario, seams);
+    Optional<Violation> violation = Optional.empty();
+    try {
+      run.play();
+    } catch (Violation v) {
+      run.world.trace.say("VIOLATION", v.getMessage());
+      violation = Optional.of(v);
+    }
+    return new Outcome(
+        scenario,
+        violation,
+        run.world.trace.hash(),
+        run.world.time.happened(),
+        run.world.time.millis(),
+        run.liveness.rollouts(),
+        run.world.trace.lines(),
+        run.injector.counts());
+  }
+
+  private void play() {
+    world.pass(Duration.ofSeconds(30));
+    world.time.afterEach(() -> {
+      safety.afterEvent();
+      liveness.afterEvent();
+    });
+    var operators = new Operators(world, rng.split("operators"), seams, safety);
+    liveness.watch(operators);
+    user.createCluster();
+    injector.plan(scenario.faults());
+    world.time.after(rng.millis(500, 5000), user::upgrade);
+    world.pass(Injection.FAULTS_END.plusSeconds(5));
+    heal();
+    settle();
+    liveness.restsFor(10);
+  }
+
+  /** Faults stop, everything broken by others is repaired; Belay and a person do the rest. */
+  private void heal() {
+    world.trace.say("world", "heals");
+    world.weather.clear();
+    world.kubelet.heal();
+    world
+        .raft
+        .voters()
+        .forEach(v -> {
+          world.raft.pause(v.ordinal, false);
+          world.raft.cut(v.ordinal, false);
+          world.raft.slow(v.ordinal, false);
+        });
+    liveness.healed();
+  }
+
+  private void settle() {
+    Duration waited = Duration.ZERO;
+    while (!liveness.settled()) {
+      Duration pause = Duration.ofSeconds(10);
+      world.pass(pause);
+      waited = waited.plus(pause);
+      if (waited.compareTo(SETTLES) > 0) {
+        throw new Violation(
+            "L1",
+            "not settled "
+                + SETTLES.toMinutes()
+                + " min after the faults: "
+                + liveness.unsettled());
+      }
+      user.createCluster();
+      user.followCures();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.snapshot.Spec;
+import dev.belay.sim.world.World;
+import java.time.Instant;
+
+/** S1, S2, S3 and S9 for one member that is about to be taken down. */
+record Disruption(World world, Truth truth, Spec.Rollout rollout) {
+
+  /** Judges taking down the member at {@code index}, given when the last look began. */
+  void check(int index, Instant looked, String what) {
+    Truth.Window window = truth.since(looked);
+    long self = 1L << index;
+    long set = (1L << world.api.set().spec().replicas()) - 1;
+    onlyOne(window, set & ~self, what);
+    if (world.setup.hasMembers()) {
+      quorum(window, self, what);
+      leader(window, self, what);
+    }
+    if (window.budgetAlwaysSpent() && (truth.now().ready() & self) != 0) {
+      throw new Violation("S3", what + " although the PodDisruptionBudget allows nothing");
+    }
+  }
+
+  private void onlyOne(Truth.Window window, long others, String what) {
+    long missing = others & ~(window.everExisted() & window.everNotTerminating());
+    if (missing != 0) {
+      throw new Violation("S3", what + " while " + names(missing) + " is missing or terminating");
+    }
+    long updated = others & ~truth.now().outdated();
+    long failed = updated & ~window.everReady();
+    if (failed != 0) {
+      throw new Violation("S9", what + " while the updated " + names(failed) + " is not ready");
+    }
+    long down = others & ~window.everAvailable();
+    if (Long.bitCount(down) > rollout.tolerateUnhealthy()) {
+      throw new Violation("S3", what + " while " + names(down) + " is not available");
+    }
+    long leaving = others & window.alwaysLeaving();
+    if (leaving != 0) {
+      throw new Violation("S3", what + " while the node of " + names(leaving) + " is leaving");
+    }
+  }
+
+  private void quorum(Truth.Window window, long self, String what) {
+    long voters = truth.now().voters();
+    int size = Long.bitCount(voters);
+    int required = size / 2 + 1;
+    long others = voters & ~self;
+    int remain = Long.bitCount(others & window.everHealthy());
+    boolean alreadyDown = (window.everUnhealthy() & self) != 0;
+    boolean accepted = size - 1 < required && rollout.allowDowntime();
+    if (remain < required && !alreadyDown && !accepted) {
+      throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
+    }
+    int unhealthy = Long.bitCount(others & ~window.everHealthy());
+    if (unhealthy > rollout.tolerateUnhealthy()) {
+      throw new Violation(
+          "S1", what + " while " + names(others & ~window.everHealthy()) + " is not healthy");
+    }
+  }
+
+  private void leader(Truth.Window window, long self, String what) {
+    boolean alreadyDown = (window.everUnhealthy() & self) != 0;
+    boolean anotherLed = (window.leadersSeen() & ~self) != 0;
+    boolean alone = Long.bitCount(truth.now().voters()) == 1;
+    if (!alreadyDown && !anotherLed && !(alone && rollout.allowDowntime())) {
+      throw new Violation("S2", what + " although it leads");
+    }
+  }
+
+  private String names(long bits) {
+    var text = new StringBuilder();
+    for (int i = 0; i < Long.SIZE; i++) {
+      if ((bits & (1L << i)) != 0) {
+        text.append(text.isEmpty() ? "" : ", ")
+            .append(world.api.set().podName(i + world.setup.firstOrdinal()));
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.belay.sim.check;
+
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.Raft.Voter;
+import dev.belay.sim.world.World;
+import java.time.Instant;
+
+/** The truth at one moment; a bit per index of the set (ordinal minus ordinals.start). */
+record Frame(
+    Instant at,
+    int leader,
+    long voters,
+    long healthy,
+    long voting,
+    long exists,
+    long terminating,
+    long ready,
+    long available,
+    long outdated,
+    long leaving,
+    boolean budgetSpent) {
+
+  static Frame of(World world) {
+    int first = world.setup.firstOrdinal();
+    long voters = 0;
+    long healthy = 0;
+    long voting = 0;
+    for (Voter v : world.raft.voters()) {
+      long bit = 1L << (v.ordinal - first);
+      voters |= bit;
+      healthy |= world.raft.healthy(v.ordinal) ? bit : 0;
+      voting |= v.votes() ? bit : 0;
+    }
+    long exists = 0;
+    long terminating = 0;
+    long ready = 0;
+    long available = 0;
+    long outdated = 0;
+    long leaving = 0;
+    String wanted = world.api.set().spec().template().revision();
+    for (PodObject p : world.api.pods()) {
+      long bit = 1L << (p.ordinal() - first);
+      exists |= bit;
+      terminating |= p.terminating() ? bit : 0;
+      ready |= p.ready() ? bit : 0;
+      available |= world.available(p, world.time.now()) ? bit : 0;
+      outdated |= p.revision().equals(wanted) ? 0 : bit;
+      leaving |= world.kubelet.leaving(p.ordinal()).isPresent() ? bit : 0;
+    }
+    int leads = world.raft.leader() < 0 ? -1 : world.raft.leader() - first;
+    boolean spent = world.weather.holds(Fault.BUDGET_EXHAUSTED);
+    return new Frame(
+        world.time.now(),
+        leads,
+        voters,
+        healthy,
+        voting,
+        exists,
+        terminating,
+        ready,
+        available,
+        outdated,
+        leaving,
+        spent);
+  }
+
+  boolean sameAs(Frame o) {
+    return leader == o.leader
+        && voters == o.voters
+        && healthy == o.healthy
+        && voting == o.voting
+        && exists == o.exists
+        && terminating == o.terminating
+        && ready == o.ready
+        && available == o.available
+        && outdated == o.outdated
+        && leaving == o.leaving
+        && budgetSpent == o.budgetSpent;
+  }
+}

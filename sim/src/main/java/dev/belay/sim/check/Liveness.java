@@ -1,0 +1,155 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.report.Phase;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Report.Condition;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Operators;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.Setup;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The liveness promises of DESIGN.md §4. */
+public final class Liveness {
+
+  private final World world;
+  private final Safety safety;
+  private @Nullable Operators operators;
+  private Instant unguarded = Instant.MAX;
+  private boolean healed;
+  private boolean rolling;
+  private int rollouts;
+
+  public Liveness(World world, Safety safety) {
+    this.world = world;
+    this.safety = safety;
+  }
+
+  public void watch(Operators running) {
+    this.operators = running;
+  }
+
+  public void healed() {
+    this.healed = true;
+  }
+
+  /** How many roll-outs came to their end. */
+  public int rollouts() {
+    return rollouts;
+  }
+
+  public void afterEvent() {
+    Optional<Report> status = world.api.cluster().flatMap(ClusterObject::status);
+    boolean target =
+        status.filter(r -> r.memory().component(Setup.COMPONENT).target().isPresent()).isPresent();
+    if (rolling && !target && status.isPresent()) {
+      rollouts++;
+    }
+    rolling = target;
+    saysWhyItWaits(status);
+    noticesMissingGuard(status);
+  }
+
+  /** L3. */
+  private void saysWhyItWaits(Optional<Report> status) {
+    Duration patience = Duration.ofSeconds(30);
+    boolean quiet = safety.progress().plus(patience).isBefore(world.time.now());
+    if (!quiet || !world.weather.clearFor(patience) || status.isEmpty() || settled()) {
+      return;
+    }
+    boolean unfinished = !world.outdated().isEmpty();
+    boolean said =
+        status
+            .flatMap(Report::blockedBy)
+            .filter(b -> !b.rule().isBlank() && !b.object().isBlank())
+            .filter(b -> !b.reading().isBlank() && !b.cure().isBlank())
+            .isPresent();
+    if (unfinished && !said) {
+      throw new Violation("L3", "nothing has moved for 30 s and the status does not say why");
+    }
+  }
+
+  /** L6. */
+  private void noticesMissingGuard(Optional<Report> status) {
+    boolean claimed = world.api.cluster().filter(c -> !c.deleting()).isPresent();
+    if (!claimed || world.guarding() == Guarding.POLICY) {
+      unguarded = Instant.MAX;
+      return;
+    }
+    if (unguarded.equals(Instant.MAX)) {
+      unguarded = world.time.now();
+    }
+    boolean minute = world.time.now().isAfter(unguarded.plusSeconds(60));
+    if (!minute || !world.weather.clearFor(Duration.ofSeconds(60)) || status.isEmpty()) {
+      return;
+    }
+    Optional<Condition> guarded =
+        status.get().conditions().stream().filter(c -> c.type().equals("Guarded")).findFirst();
+    boolean noticed = guarded.filter(c -> !c.reason().equals("Policy")).isPresent();
+    if (!noticed) {
+      throw new Violation("L6", "the policies are gone for a minute and Guarded still says Policy");
+    }
+  }
+
+  /** As wanted, and known to be. */
+  public boolean settled() {
+    return unsettled().isEmpty();
+  }
+
+  public String unsettled() {
+    Optional<ClusterObject> cluster = world.api.cluster();
+    if (cluster.isEmpty() || cluster.get().deleting() || cluster.get().status().isEmpty()) {
+      return "there is no StatefulCluster with a status";
+    }
+    Report report = cluster.get().status().get();
+    if (report.phase() != Phase.IDLE) {
+      return report.phase()
+          + " "
+          + report
+              .blockedBy()
+              .map(b -> b.rule() + ": " + b.reading() + "; cure: " + b.cure())
+              .orElse("");
+    }
+    if (!world.outdated().isEmpty()) {
+      return "idle, but " + world.outdated().size() + " pods are outdated";
+    }
+    int resting = world.guarding() == Guarding.POLICY ? 0 : Workload.FROZEN;
+    if (world.api.set().spec().partition() != resting) {
+      return "the partition does not rest: " + world.api.set().spec().partition();
+    }
+    String tag = world.api.set().spec().template().tag();
+    if (cluster.get().spec().version().filter(v -> !v.equals(tag)).isPresent()) {
+      return "the template is not at the wanted version";
+    }
+    long serving = world.api.pods().stream().filter(this::serves).count();
+    return serving == world.api.set().spec().replicas() ? "" : "only " + serving + " pods serve";
+  }
+
+  private boolean serves(PodObject pod) {
+    return pod.ready() && !pod.terminating() && world.raft.healthy(pod.ordinal());
+  }
+
+  /** L1: once settled, zero writes over so many resyncs. */
+  public void restsFor(int resyncs) {
+    Operators running = java.util.Objects.requireNonNull(operators);
+    // The last status may still be on its way.
+    world.pass(Duration.ofSeconds(15));
+    int writes = running.writes();
+    for (int i = 0; i < resyncs; i++) {
+      running.resync();
+      world.pass(Duration.ofSeconds(10));
+    }
+    if (running.writes() != writes) {
+      throw new Violation("L1", (running.writes() - writes) + " writes while settled");
+    }
+    if (!settled() && healed) {
+      throw new Violation("L1", "did not stay settled: " + unsettled());
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.belay.sim.check;
+
+import dev.belay.sim.world.World;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The client's view of S1: the quorum is never lost on Belay's account. */
+final class Quorum {
+
+  private final World world;
+  private final Truth truth;
+  private final Map<Integer, Instant> downSince = new TreeMap<>();
+  private final Map<Integer, Instant> byBelay = new TreeMap<>();
+  private boolean quorate = true;
+
+  Quorum(World world, Truth truth) {
+    this.world = world;
+    this.truth = truth;
+  }
+
+  /** Belay takes this member down, on a look that began then. */
+  void disrupted(int ordinal, Instant looked) {
+    byBelay.put(ordinal - world.setup.firstOrdinal(), looked);
+  }
+
+  void check() {
+    Frame now = truth.now();
+    for (int i = 0; i < Long.SIZE; i++) {
+      long bit = 1L << i;
+      boolean down = (now.voters() & bit) != 0 && (now.voting() & bit) == 0;
+      if (down) {
+        downSince.putIfAbsent(i, world.time.now());
+      } else {
+        downSince.remove(i);
+      }
+      if ((now.healthy() & bit) != 0
+          && (now.ready() & bit) != 0
+          && (now.terminating() & bit) == 0) {
+        byBelay.remove(i);
+      }
+    }
+    boolean had = quorate;
+    quorate = Long.bitCount(now.voting()) >= world.raft.majority();
+    if (had && !quorate && world.setup.hasMembers()) {
+      blame(now);
+    }
+  }
+
+  /** Lost: would it be there but for Belay, given what was down before Belay looked? */
+  private void blame(Frame now) {
+    int size = Long.bitCount(now.voters());
+    boolean accepted = size < 3;
+    long belay = downSince.keySet().stream().filter(byBelay::containsKey).count();
+    long before =
+        downSince.entrySet().stream()
+            .filter(e -> !byBelay.containsKey(e.getKey()))
+            .filter(
+                e -> byBelay.values().stream().anyMatch(looked -> e.getValue().isBefore(looked)))
+            .count();
+    boolean outsideAlone = size - (downSince.size() - belay) < world.raft.majority();
+    if (!accepted && !outsideAlone && size - before - belay < world.raft.majority()) {
+      throw new Violation(
+          "S1",
+          "the quorum is lost: " + belay + " by Belay, " + before + " known to be down before");
+    }
+  }
+}

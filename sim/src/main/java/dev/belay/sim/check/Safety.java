@@ -1,0 +1,270 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Witness;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.SetObject;
+import dev.belay.sim.world.Setup;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The safety promises of DESIGN.md §4, judged at every write of Belay and after every event. */
+public final class Safety implements Witness {
+
+  /** How long a release may stay latent before Belay, undisturbed, must have taken it back. */
+  private static final Duration LATENT = Duration.ofSeconds(6);
+
+  private record Released(String instance, Deed deed, Instant at) {}
+
+  private final World world;
+  private final Truth truth;
+  private final Quorum quorum;
+  private final Map<Integer, Released> released = new TreeMap<>();
+  private final Map<Integer, Integer> replacements = new TreeMap<>();
+  private String template = "";
+  private Instant deleted = Instant.MAX;
+  private Instant progress;
+
+  public Safety(World world) {
+    this.world = world;
+    this.truth = new Truth(world);
+    this.quorum = new Quorum(world, truth);
+    this.progress = world.time.now();
+    this.template = world.api.set().spec().template().revision();
+    world.onReplace(this::replaced);
+  }
+
+  /** When Belay last did something, or the truth last changed. */
+  public Instant progress() {
+    return progress;
+  }
+
+  /** After every event. */
+  public void afterEvent() {
+    if (truth.update()) {
+      progress = world.time.now();
+      quorum.check();
+    }
+    SetObject set = world.api.set();
+    if (!set.spec().template().revision().equals(template)) {
+      template = set.spec().template().revision();
+      replacements.clear();
+      released.clear();
+      boolean claimed = world.api.cluster().isPresent();
+      boolean rolls = set.spec().update() == Workload.Update.ROLLING_UPDATE;
+      if (world.api.guarded() && claimed && rolls && set.spec().partition() != Workload.FROZEN) {
+        throw new Violation("S6", "a template change was stored unfrozen");
+      }
+    }
+    boolean leaving = world.api.cluster().filter(c -> c.deleting()).isPresent();
+    if (leaving && deleted.equals(Instant.MAX)) {
+      deleted = world.time.now();
+    } else if (!leaving && world.api.cluster().isPresent()) {
+      deleted = Instant.MAX;
+    }
+    if (!world.raft.lost().isEmpty()) {
+      throw new Violation("S1", "an acknowledged write is lost: " + world.raft.lost());
+    }
+  }
+
+  @Override
+  public void sends(String instance, Step step) {
+    String name = step.fence().name();
+    String set = world.api.set().name();
+    boolean known =
+        step.component().equals(Setup.COMPONENT)
+            && switch (step.fence().kind()) {
+              case "StatefulSet" -> name.equals(set);
+              case "Pod" -> name.startsWith(set + "-");
+              case "Leader" -> name.startsWith("m");
+              default -> false;
+            };
+    if (!known) {
+      throw new Violation("S14", "\"" + step.what() + "\" is aimed at " + step.fence());
+    }
+  }
+
+  @Override
+  public void acts(Deed deed) {
+    progress = world.time.now();
+    if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
+      fresh(deed);
+    }
+    if (deed.looked().isAfter(deleted) && deed.step() instanceof Step.Disruptive) {
+      throw new Violation("S16", "\"" + deed.step().what() + "\" after the cluster was deleted");
+    }
+    switch (deed.step()) {
+      case Step.Release release -> release(deed, release);
+      case Step.RecreatePod recreate -> recreate(deed, recreate);
+      case Step.TransferLeader transfer -> transfer(deed, transfer);
+      case Step.PartitionWrite write -> partition(deed, write);
+      default -> {}
+    }
+  }
+
+  private void fresh(Deed deed) {
+    if (world.time.now().isAfter(deed.looked().plusMillis(2200))) {
+      throw new Violation("S7", "\"" + deed.step().what() + "\" rests on an old look");
+    }
+    SetObject set = world.api.set();
+    if (set.status().observedGeneration() < set.generation()) {
+      throw new Violation("S7", "\"" + deed.step().what() + "\" before the controller has seen");
+    }
+  }
+
+  private void release(Deed deed, Step.Release release) {
+    lowers(deed, release);
+    int ordinal = release.partition() + world.setup.firstOrdinal();
+    released.forEach((other, earlier) -> {
+      if (other != ordinal && stillOld(other) && isReleased(other)) {
+        String promise = earlier.instance().equals(deed.instance()) ? "S3" : "S8";
+        throw new Violation(
+            promise, release.what() + " while the release of " + other + " has not struck");
+      }
+    });
+    new Disruption(world, truth, rollout(deed))
+        .check(release.partition(), deed.looked(), release.what());
+    released.put(ordinal, new Released(deed.instance(), deed, world.time.now()));
+  }
+
+  private boolean stillOld(int ordinal) {
+    return world.outdated().stream().anyMatch(p -> p.ordinal() == ordinal && !p.terminating());
+  }
+
+  private boolean isReleased(int ordinal) {
+    return ordinal - world.setup.firstOrdinal() >= world.api.set().spec().partition();
+  }
+
+  private void recreate(Deed deed, Step.RecreatePod recreate) {
+    Optional<PodObject> pod = world.api.pod(recreate.uid());
+    if (pod.isEmpty()) {
+      return;
+    }
+    if (pod.get().revision().equals(world.api.set().spec().template().revision())) {
+      throw new Violation("S9", recreate.what() + ", which already has the new revision");
+    }
+    int index = pod.get().ordinal() - world.setup.firstOrdinal();
+    if (index < world.api.set().spec().partition()) {
+      throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
+    }
+    new Disruption(world, truth, rollout(deed)).check(index, deed.looked(), recreate.what());
+    once(pod.get().ordinal(), recreate.what());
+    quorum.disrupted(pod.get().ordinal(), deed.looked());
+  }
+
+  private void transfer(Deed deed, Step.TransferLeader transfer) {
+    int index = Integer.parseInt(transfer.toId().substring(1)) - world.setup.firstOrdinal();
+    if ((truth.since(deed.looked()).everHealthy() & (1L << index)) == 0) {
+      throw new Violation("S2", transfer.what() + ", which is not healthy");
+    }
+  }
+
+  /** Freeze, retract, rest. */
+  private void partition(Deed deed, Step.PartitionWrite write) {
+    int before = deed.before().spec().partition();
+    if (write.partition() < before) {
+      lowers(deed, write);
+    } else if (write.partition() != Workload.FROZEN && !(write instanceof Step.Retract)) {
+      throw new Violation("S5", write.what() + " raises the partition to " + write.partition());
+    }
+  }
+
+  /** By one outdated member, the highest; or straight to rest when none is outdated. */
+  private void lowers(Deed deed, Step.PartitionWrite write) {
+    Instant view = view(deed.looked());
+    long outdated = truth.since(view).alwaysOutdated() & truth.now().exists();
+    int before = Math.min(deed.before().spec().partition(), Long.SIZE - 1);
+    long free = outdated & ~((1L << write.partition()) - 1);
+    long newly = free & ((1L << before) - 1);
+    boolean one = Long.bitCount(free) <= 1 && Long.bitCount(newly) <= 1;
+    boolean rests = !(write instanceof Step.Release);
+    if (rests ? newly != 0 : !one) {
+      String promise = deed.looked().isAfter(deleted) ? "S16" : "S5";
+      throw new Violation(
+          promise,
+          write.what() + " (partition " + write.partition() + ") frees " + Long.bitCount(newly));
+    }
+  }
+
+  /** The controller takes down a pod that is outdated and released. */
+  private void replaced(PodObject pod) {
+    progress = world.time.now();
+    Released by = released.get(pod.ordinal());
+    if (by == null) {
+      return;
+    }
+    once(pod.ordinal(), "replace " + pod.name());
+    quorum.disrupted(pod.ordinal(), by.deed().looked());
+    if (world.weather.clearFor(LATENT.plusSeconds(2)) && deleted.equals(Instant.MAX)) {
+      Instant from = world.time.now().minus(LATENT);
+      Instant looked = by.deed().looked().isBefore(from) ? from : by.deed().looked();
+      int index = pod.ordinal() - world.setup.firstOrdinal();
+      new Disruption(world, truth, rollout(by.deed()))
+          .check(index, looked, "the latent release of " + pod.name() + " strikes");
+    }
+    released.remove(pod.ordinal());
+  }
+
+  /** L4: no pod is restarted twice for one revision. */
+  private void once(int ordinal, String what) {
+    boolean cameBackOld = replacements.containsKey(ordinal) && !stillCounts(ordinal);
+    int times = cameBackOld ? 1 : replacements.merge(ordinal, 1, Integer::sum);
+    if (times > 1) {
+      throw new Violation("L4", what + " for the second time at " + template);
+    }
+  }
+
+  /** A pod that came back old because of somebody else has to be done again. */
+  private boolean stillCounts(int ordinal) {
+    return world.outdated().stream().noneMatch(p -> p.ordinal() == ordinal);
+  }
+
+  private static Spec.Rollout rollout(Deed deed) {
+    return deed.basis().spec().components().getFirst().rollout();
+  }
+
+  /** The oldest thing a look that began now may have seen. */
+  private Instant view(Instant looked) {
+    Instant oldest = looked.minusMillis(40);
+    for (Fault fault : new Fault[] {Fault.STALE_PODS, Fault.STALE_SET, Fault.STALE_CLUSTER}) {
+      if (world.weather.holds(fault) && world.weather.since(fault).isBefore(oldest)) {
+        oldest = world.weather.since(fault);
+      }
+    }
+    return oldest;
+  }
+
+  @Override
+  public void recorded(String instance, Snapshot basis, Report report, Instant looked) {
+    ComponentMemory before = basis.memory().component(Setup.COMPONENT);
+    ComponentMemory after = report.memory().component(Setup.COMPONENT);
+    boolean completes =
+        before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
+    if (!completes) {
+      return;
+    }
+    Truth.Window window = truth.since(view(looked));
+    long all = (1L << world.api.set().spec().replicas()) - 1;
+    boolean members = !world.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
+    if ((window.alwaysOutdated() & truth.now().exists()) != 0
+        || (all & ~window.everReady()) != 0
+        || !members) {
+      throw new Violation("S15", "called complete, but not every pod is at the target and serves");
+    }
+  }
+
+  @Override
+  public void broke(String instance, RuntimeException bug) {
+    throw new Violation("BUG", instance + ": " + bug);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.belay.sim.check;
+
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+
+/**
+ * The recent past as it really was. A decision is judged by what was true between the look it rests
+ * on and its effect: what became bad only after the look, nobody could have known.
+ */
+final class Truth {
+
+  private static final Duration KEPT = Duration.ofSeconds(45);
+
+  private final World world;
+  private final Deque<Frame> frames = new ArrayDeque<>();
+
+  Truth(World world) {
+    this.world = world;
+    frames.add(Frame.of(world));
+  }
+
+  /** After every event. */
+  boolean update() {
+    Frame now = Frame.of(world);
+    if (now.sameAs(frames.getLast())) {
+      return false;
+    }
+    frames.addLast(now);
+    while (frames.size() > 2 && frames.getFirst().at().isBefore(now.at().minus(KEPT))) {
+      frames.removeFirst();
+    }
+    return true;
+  }
+
+  Frame now() {
+    return frames.getLast();
+  }
+
+  /**
+   * What was ever, and what was always, so in a stretch of time.
+   *
+   * @param leadersSeen a bit per index; leaderless moments do not count
+   */
+  record Window(
+      long everHealthy,
+      long everUnhealthy,
+      long everExisted,
+      long everNotTerminating,
+      long everReady,
+      long everAvailable,
+      long alwaysOutdated,
+      long alwaysLeaving,
+      long leadersSeen,
+      boolean budgetAlwaysSpent) {}
+
+  Window since(Instant from) {
+    update();
+    long healthy = 0;
+    long unhealthy = 0;
+    long existed = 0;
+    long notTerminating = 0;
+    long ready = 0;
+    long available = 0;
+    long outdated = -1;
+    long leaving = -1;
+    long leaders = 0;
+    boolean spent = true;
+    Iterator<Frame> newestFirst = frames.descendingIterator();
+    while (newestFirst.hasNext()) {
+      Frame f = newestFirst.next();
+      healthy |= f.healthy();
+      unhealthy |= ~f.healthy();
+      existed |= f.exists();
+      notTerminating |= ~f.terminating();
+      ready |= f.ready();
+      available |= f.available();
+      outdated &= f.outdated();
+      leaving &= f.leaving();
+      leaders |= f.leader() < 0 ? 0 : 1L << f.leader();
+      spent &= f.budgetSpent();
+      if (!f.at().isAfter(from)) {
+        break;
+      }
+    }
+    return new Window(
+        healthy,
+        unhealthy,
+        existed,
+        notTerminating,
+        ready,
+        available,
+        outdated,
+        leaving,
+        leaders,
+        spent);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Budget;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.world.ApiServer;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.SetObject;
+import dev.belay.sim.world.Template;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Observe. The first look of a turn goes through watch caches, which lag and may stand still; the
+ * second, before anything disruptive, asks the API server. The members are always asked live. The
+ * reads of one look happen one after another while the world moves on.
+ */
+final class Eyes implements Loop.Observer {
+
+  private static final Duration PROBE_AGAIN = Duration.ofSeconds(20);
+
+  private final Process process;
+  private final Members members;
+  private Fact<Guarding> guard = Fact.unknown("not probed yet");
+  private Instant probed = Instant.EPOCH;
+
+  Eyes(Process process) {
+    this.process = process;
+    this.members = new Members(process);
+  }
+
+  @Override
+  public Snapshot observe() {
+    process.reach(Process.Point.OBSERVE);
+    boolean live = process.looks++ > 0;
+    process.looked = process.world.time.now();
+    process.takesTime(0, 4);
+    ClusterObject cluster = cluster(live);
+    Fact<Workload> workload = read(live, () -> workload(set(live)));
+    Fact<List<Pod>> pods = read(live, () -> pods(live));
+    Fact<List<Budget>> budgets = read(live, this::budgets);
+    probe();
+    var topology = members.topology();
+    var component =
+        new Component(
+            cluster.spec().components().getFirst(),
+            workload,
+            pods,
+            topology,
+            budgets,
+            guard,
+            Fact.known(Optional.empty()));
+    return new Snapshot(
+        new Snapshot.Subject(
+            ApiServer.NAMESPACE,
+            cluster.name(),
+            cluster.generation(),
+            Long.toString(cluster.version()),
+            cluster.deleting()),
+        process.self,
+        cluster.spec(),
+        List.of(component),
+        cluster.memory(),
+        process.clock());
+  }
+
+  private ClusterObject cluster(boolean live) {
+    if (live && process.fails()) {
+      throw new Unreadable("503");
+    }
+    Optional<ClusterObject> seen =
+        live
+            ? process.world.api.cluster()
+            : process.world.api.clusterAsOf(view(Fault.STALE_CLUSTER));
+    return seen.orElseThrow(() -> new Unreadable("no StatefulCluster"));
+  }
+
+  private SetObject set(boolean live) {
+    return live ? process.world.api.set() : process.world.api.setAsOf(view(Fault.STALE_SET));
+  }
+
+  private List<Pod> pods(boolean live) {
+    List<PodObject> seen =
+        live ? process.world.api.pods() : process.world.api.podsAsOf(view(Fault.STALE_PODS));
+    return seen.stream().map(this::pod).toList();
+  }
+
+  /** Caches serve through an outage; a live read does not. */
+  private <T> Fact<T> read(boolean live, Supplier<T> reading) {
+    if (live && process.fails()) {
+      return Fact.unknown("the API server answered 503");
+    }
+    process.takesTime(0, live ? 6 : 1);
+    return Fact.known(reading.get());
+  }
+
+  private Instant view(Fault pinned) {
+    return process.world.weather.holds(pinned)
+        ? process.world.weather.since(pinned)
+        : process.world.time.now().minus(process.rng.millis(0, 20));
+  }
+
+  private static Workload workload(SetObject set) {
+    return new Workload(
+        set.name(),
+        set.uid(),
+        Long.toString(set.version()),
+        set.generation(),
+        set.status().observedGeneration(),
+        set.spec().replicas(),
+        set.spec().firstOrdinal(),
+        set.spec().update(),
+        set.spec().partition(),
+        set.spec().order(),
+        set.status().currentRevision(),
+        set.status().updateRevision(),
+        Map.of(Template.CONTAINER, set.spec().template().image()),
+        Template.CONTAINER,
+        false);
+  }
+
+  private Pod pod(PodObject pod) {
+    Duration minReady = process.world.setup.minReady();
+    boolean available = pod.available(minReady, process.world.time.now());
+    return new Pod(
+        pod.name(),
+        pod.uid(),
+        Long.toString(pod.version()),
+        pod.ordinal(),
+        pod.revision(),
+        available
+            ? Pod.Readiness.AVAILABLE
+            : pod.ready() ? Pod.Readiness.READY : Pod.Readiness.UNREADY,
+        pod.terminating(),
+        pod.state().trouble(),
+        pod.created(),
+        Map.of(Template.CONTAINER, pod.template().image()),
+        List.of(pod.name()),
+        Fact.known(process.world.kubelet.leaving(pod.ordinal())));
+  }
+
+  private List<Budget> budgets() {
+    if (!process.world.weather.holds(Fault.BUDGET_EXHAUSTED)) {
+      return List.of();
+    }
+    return List.of(
+        new Budget("pdb", 0, process.world.api.pods().stream().map(PodObject::name).toList()));
+  }
+
+  /** A dry-run template change shows whether the policies hold. */
+  private void probe() {
+    if (process.world.time.now().isBefore(probed.plus(PROBE_AGAIN))
+        && guard instanceof Fact.Known) {
+      return;
+    }
+    if (process.fails()) {
+      guard = Fact.unknown("the API server answered 503");
+    } else {
+      process.takesTime(1, 5);
+      guard = Fact.known(process.world.guarding());
+      probed = process.world.time.now();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Group;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.snapshot.Member.Role;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Raft;
+import dev.belay.sim.world.Raft.Voter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The driver's reading of the members. Facts: a stopped process refuses connections, a paused one
+ * lets the reader wait; a leader counts only when every voter that answers names the same one in
+ * the same term.
+ */
+final class Members {
+
+  private final Process process;
+
+  Members(Process process) {
+    this.process = process;
+  }
+
+  Fact<Topology> topology() {
+    if (!process.world.setup.hasMembers()) {
+      return Fact.known(Topology.NONE);
+    }
+    process.takesTime(1, 8);
+    Raft raft = process.world.raft;
+    if (raft.voters().stream().anyMatch(v -> v.paused)) {
+      process.takesTime(300, 900);
+    }
+    if (raft.voters().stream().noneMatch(v -> v.running && !v.paused)) {
+      return Fact.unknown("no member answers");
+    }
+    boolean odd = process.world.weather.holds(Fault.DRIVER_ANSWERS);
+    return odd ? odd(raft) : Fact.known(sound(raft, leader(raft)));
+  }
+
+  private Topology sound(Raft raft, Fact<Topology.Leader> leader) {
+    List<Member> members = raft.voters().stream().map(v -> member(raft, v)).toList();
+    var voters = new Group("voters", members.stream().map(Member::id).toList(), raft.majority());
+    return new Topology("cluster-1", members, leader, List.of(voters));
+  }
+
+  /** Answers that cannot be used, as far as a driver lets them through. */
+  private Fact<Topology> odd(Raft raft) {
+    return switch (process.rng.below(5)) {
+      case 0 -> Fact.unknown("db-1 answers for cluster-2, the others for cluster-1");
+      case 1 -> Fact.known(sound(raft, Fact.unknown("db-0 and db-1 both claim to lead")));
+      case 2 -> Fact.known(sound(raft, Fact.known(new Topology.Leader("m99", "7"))));
+      case 3 -> Fact.known(twice(sound(raft, leader(raft))));
+      default -> Fact.unknown("malformed answer: <html>");
+    };
+  }
+
+  private static Topology twice(Topology topology) {
+    var members = new ArrayList<>(topology.members());
+    members.add(members.getFirst());
+    return new Topology(topology.clusterId(), members, topology.leader(), topology.groups());
+  }
+
+  private static Fact<Topology.Leader> leader(Raft raft) {
+    if (raft.leader() < 0) {
+      return Fact.unknown("no leader");
+    }
+    if (raft.voters().stream().anyMatch(v -> v.cut && v.running && !v.paused)) {
+      return Fact.unknown("a member that is cut off names no leader");
+    }
+    return Fact.known(new Topology.Leader("m" + raft.leader(), Long.toString(raft.term())));
+  }
+
+  private Member member(Raft raft, Voter voter) {
+    boolean answers = voter.running && !voter.paused;
+    Role role =
+        !answers ? Role.UNKNOWN : voter.ordinal == raft.leader() ? Role.LEADER : Role.FOLLOWER;
+    return new Member(
+        voter.id(),
+        process.world.api.set().podName(voter.ordinal),
+        List.of(),
+        role,
+        health(raft, voter),
+        answers ? Fact.known(voter.version) : Fact.unknown("it does not answer"),
+        answers && raft.clusterMinor() >= 0
+            ? Map.of(RaftPolicy.CLUSTER_VERSION, Fact.known(Integer.toString(raft.clusterMinor())))
+            : Map.of());
+  }
+
+  private static Fact<Health> health(Raft raft, Voter voter) {
+    if (!voter.running) {
+      return Fact.known(new Health(false, "refuses connections"));
+    }
+    if (voter.paused) {
+      return Fact.unknown("no answer in time");
+    }
+    if (raft.healthy(voter.ordinal)) {
+      return Fact.known(new Health(true, "serves"));
+    }
+    String why = raft.leader() < 0 ? "knows no leader" : voter.lags ? "lags" : "does not serve";
+    return Fact.known(new Health(false, why));
+  }
+}

@@ -1,0 +1,127 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.loop.Loop;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Rng;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+
+/** One operator process: watch events and its own timer make the production loop turn. */
+final class Operator {
+
+  private final World world;
+  private final Process process;
+  private final Loop loop;
+  private final Pen pen;
+  private final Hands hands;
+  private final Witness witness;
+  private boolean busy;
+  private Instant busySince = Instant.EPOCH;
+  private long ticket;
+
+  Operator(World world, Self self, Rng rng, Seams seams, Witness witness) {
+    this.world = world;
+    this.process = new Process(world, self, rng);
+    this.witness = witness;
+    this.pen = new Pen(process, witness);
+    this.hands = new Hands(process, witness);
+    Planner planner = seams.planner().apply(RaftPolicy::byType);
+    this.loop =
+        new Loop(
+            planner,
+            seams.observer().apply(world, new Eyes(process)),
+            seams.recorder().apply(world, pen),
+            seams.actor().apply(world, hands));
+    process.say("starts");
+    wakeIn(Duration.ofMillis(50));
+  }
+
+  boolean alive() {
+    return process.alive;
+  }
+
+  boolean busy() {
+    return busy;
+  }
+
+  /** In the middle of a turn for so long that it has lost its lease. */
+  boolean stalled() {
+    return busy && world.time.now().isAfter(busySince.plusSeconds(3));
+  }
+
+  int writes() {
+    return pen.writes() + hands.writes();
+  }
+
+  /** Ends the process without any chance to tidy up; a turn under way ends at its next point. */
+  void kill() {
+    process.alive = false;
+  }
+
+  /** A watch event arrived. */
+  void hint() {
+    if (!process.alive || busy || world.weather.holds(Fault.EVENTS_DROPPED)) {
+      return;
+    }
+    Duration delay =
+        world.weather.holds(Fault.EVENTS_DELAYED)
+            ? process.rng.millis(500, 6000)
+            : process.rng.millis(3, 30);
+    world.time.after(delay, () -> wakeIn(Duration.ZERO));
+    if (world.weather.holds(Fault.EVENTS_DUPLICATED)) {
+      world.time.after(delay.plusMillis(1), () -> wakeIn(Duration.ZERO));
+      world.time.after(delay.plusMillis(40), () -> wakeIn(Duration.ZERO));
+    }
+  }
+
+  private void wakeIn(Duration delay) {
+    long mine = ++ticket;
+    world.time.after(
+        delay,
+        () -> {
+          if (mine == ticket) {
+            turn();
+          }
+        });
+  }
+
+  private void turn() {
+    if (!process.alive || busy) {
+      return;
+    }
+    busy = true;
+    busySince = world.time.now();
+    process.looks = 0;
+    Duration again = Duration.ofSeconds(1);
+    try {
+      Loop.Turn turn = loop.turn();
+      again = turn.again();
+      leave(turn);
+    } catch (Crash crash) {
+      process.alive = false;
+      process.say("dies (" + crash.getMessage() + ")");
+    } catch (Unreadable unreadable) {
+      again = Duration.ofSeconds(1);
+    } catch (RuntimeException bug) {
+      witness.broke(process.self.instance(), bug);
+    } finally {
+      busy = false;
+    }
+    if (process.alive) {
+      wakeIn(again);
+    }
+  }
+
+  /** Deletion is let through when there is nothing left to do. */
+  private void leave(Loop.Turn turn) {
+    boolean deleting = world.api.cluster().filter(c -> c.deleting()).isPresent();
+    if (deleting && turn.decision() instanceof Decision.Done && world.api.up()) {
+      process.say("lets the StatefulCluster go");
+      world.api.removeFinalizer();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Rng;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What keeps operators running: a dead one is followed by another, sometimes too early. */
+public final class Operators {
+
+  private final World world;
+  private final Rng rng;
+  private final Seams seams;
+  private final Witness witness;
+  private final List<Operator> running = new ArrayList<>();
+  private int started;
+  private int past;
+
+  public Operators(World world, Rng rng, Seams seams, Witness witness) {
+    this.world = world;
+    this.rng = rng;
+    this.seams = seams;
+    this.witness = witness;
+    world.api.watch(kind -> running.forEach(Operator::hint));
+    start();
+    world.time.after(Duration.ofSeconds(1), this::supervise);
+  }
+
+  private void start() {
+    // A restarted container keeps its pod's name; a new pod has another.
+    boolean sameName = started > 0 && rng.chance(30);
+    int number = sameName ? started : ++started;
+    var self = new Self("belay", "belay-" + number, Process.ACCOUNT);
+    running.add(
+        new Operator(
+            world, self, rng.split("operator" + started + running.size() + past), seams, witness));
+  }
+
+  private void supervise() {
+    for (Operator operator : List.copyOf(running)) {
+      if (!operator.alive() && !operator.busy()) {
+        past += operator.writes();
+        running.remove(operator);
+      }
+    }
+    int wanted = world.weather.holds(Fault.TWO_OPERATORS) ? 2 : 1;
+    // One that stands still has lost its lease: another takes over.
+    long attentive = running.stream().filter(o -> o.alive() && !o.stalled()).count();
+    if (attentive < wanted && running.size() < 3) {
+      start();
+    }
+    if (attentive > wanted) {
+      running.stream()
+          .filter(o -> o.alive() && !o.stalled() && !o.busy())
+          .findFirst()
+          .ifPresent(Operator::kill);
+    }
+    if (running.size() != wanted) {
+      world.weather.blindFor(Duration.ofSeconds(3));
+    }
+    world.time.after(rng.millis(800, 4000), this::supervise);
+  }
+
+  /** Writes of all operators so far. */
+  public int writes() {
+    return past + running.stream().mapToInt(Operator::writes).sum();
+  }
+
+  /** Makes every operator look again, as a resync of its watches does. */
+  public void resync() {
+    running.forEach(Operator::hint);
+  }
+}

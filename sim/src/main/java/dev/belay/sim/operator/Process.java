@@ -1,0 +1,73 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Rng;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What the three ports of one operator process share: its clock, its luck, its last look. */
+final class Process {
+
+  /** Where a process can die. */
+  enum Point {
+    OBSERVE,
+    BEFORE_RECORD,
+    AFTER_RECORD,
+    BEFORE_ACT,
+    AFTER_ACT
+  }
+
+  static final String ACCOUNT = "system:serviceaccount:belay-system:belay-operator";
+
+  final World world;
+  final Self self;
+  final Rng rng;
+  Instant looked;
+  int looks;
+  boolean alive = true;
+  private Duration skew = Duration.ZERO;
+
+  Process(World world, Self self, Rng rng) {
+    this.world = world;
+    this.self = self;
+    this.rng = rng;
+    this.looked = world.time.now();
+  }
+
+  /** The process's own clock. */
+  Instant clock() {
+    if (!world.weather.holds(Fault.CLOCK_JUMP)) {
+      skew = Duration.ZERO;
+    } else if (skew.isZero()) {
+      skew = Duration.ofSeconds(rng.below(61) - 30L);
+    }
+    return world.time.now().plus(skew);
+  }
+
+  void takesTime(int least, int most) {
+    world.pass(rng.millis(least, most));
+  }
+
+  void reach(Point point) {
+    if (!alive) {
+      throw new Crash("killed");
+    }
+    boolean dies =
+        world.weather.isArmed(Fault.OPERATOR_CRASH)
+            && world.weather.argument(Fault.OPERATOR_CRASH) % Point.values().length
+                == point.ordinal();
+    if (dies && world.weather.strikes(Fault.OPERATOR_CRASH)) {
+      throw new Crash(point.toString());
+    }
+  }
+
+  boolean fails() {
+    return !world.api.up() || (world.weather.holds(Fault.SERVER_ERRORS) && rng.chance(30));
+  }
+
+  void say(String what) {
+    world.trace.say(self.instance(), what);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Step;
+import dev.belay.core.plan.Versions;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the simulated system demands of an upgrade: the same kind of demands as etcd's. */
+public final class RaftPolicy implements SystemPolicy {
+
+  static final String CLUSTER_VERSION = "clusterVersion";
+
+  private static final Rule ONE_MINOR_AT_A_TIME =
+      new Rule(
+          "OneMinorAtATime",
+          "A binary two minors ahead of the cluster version, or behind it, does not start.",
+          "Go through every minor version.",
+          RaftPolicy::oneMinorAtATime);
+
+  @Override
+  public List<Rule> rules() {
+    return List.of(ONE_MINOR_AT_A_TIME);
+  }
+
+  private static Optional<Objection> oneMinorAtATime(
+      Snapshot snapshot, Component component, Step step) {
+    boolean moves =
+        step instanceof Step.Release
+            || step instanceof Step.RecreatePod
+            || step instanceof Step.SetTemplate;
+    Optional<Topology> topology = component.topology().asOptional();
+    if (!moves || topology.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> wanted =
+        step instanceof Step.SetTemplate set
+            ? Optional.of(set.version())
+            : component.workload().asOptional().flatMap(RaftPolicy::templateVersion);
+    Optional<Integer> target = wanted.flatMap(Version::parse).map(v -> v.number(1));
+    for (Member member : topology.get().members()) {
+      Fact<String> read = member.reading(CLUSTER_VERSION);
+      if (read instanceof Fact.Known<String>(String minor) && target.isPresent()) {
+        int cluster = Integer.parseInt(minor);
+        if (target.get() < cluster || target.get() > cluster + 1) {
+          return Optional.of(
+              new Objection(
+                  "",
+                  component.name(),
+                  "the cluster version is 3." + cluster + ", 3." + target.get() + " is wanted",
+                  "choose 3." + cluster + " or 3." + (cluster + 1),
+                  Weight.HUMAN));
+        }
+        return Optional.empty();
+      }
+    }
+    return Optional.of(
+        new Objection(
+            "",
+            component.name(),
+            "the cluster version is unknown",
+            "bring a member back",
+            Weight.WAIT));
+  }
+
+  private static Optional<String> templateVersion(Workload workload) {
+    return Versions.ofTemplate(workload).asOptional();
+  }
+
+  @Override
+  public Comparator<Member> successors(Component component) {
+    return Comparator.comparing((Member m) -> !updated(component, m)).thenComparing(Member::name);
+  }
+
+  private static boolean updated(Component component, Member member) {
+    Optional<String> revision = component.workload().asOptional().map(Workload::updateRevision);
+    return component.podOf(member).map(Pod::revision).equals(revision);
+  }
+
+  @Override
+  public Map<String, String> remember(Snapshot snapshot, Component component) {
+    return Map.of();
+  }
+
+  @Override
+  public WayBack wayBack(Component component) {
+    return component.topology().asOptional().stream()
+        .flatMap(t -> t.members().stream())
+        .flatMap(m -> m.reading(CLUSTER_VERSION).asOptional().stream())
+        .findFirst()
+        .map(minor -> WayBack.floor("3." + minor, "the cluster version has moved"))
+        .orElseGet(() -> WayBack.unknown("no member says the cluster version"));
+  }
+
+  /** The policies the simulated operator knows, by driver type. */
+  public static SystemPolicy byType(String driver) {
+    return driver.equals("raft") ? new RaftPolicy() : SystemPolicy.NONE;
+  }
+}

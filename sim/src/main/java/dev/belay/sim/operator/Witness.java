@@ -1,0 +1,38 @@
+package dev.belay.sim.operator;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.sim.world.SetObject;
+import java.time.Instant;
+
+/** Told of everything an operator does to the world, at the moment it takes effect. */
+public interface Witness {
+
+  /**
+   * An effect that the world accepted.
+   *
+   * @param looked when the sender began the look it decided on
+   * @param suspended whether the sender stood still, or the network held the write, after the last
+   *     moment at which the sender could have changed its mind
+   */
+  record Deed(
+      String instance,
+      Snapshot basis,
+      Step step,
+      SetObject before,
+      Instant looked,
+      boolean suspended) {}
+
+  /** Before the world decides whether it accepts the effect. */
+  void sends(String instance, Step step);
+
+  /** Just before the effect. */
+  void acts(Deed deed);
+
+  /** A status that was written. */
+  void recorded(String instance, Snapshot basis, Report report, Instant looked);
+
+  /** A decision that could not be taken because the code broke. */
+  void broke(String instance, RuntimeException bug);
+}
