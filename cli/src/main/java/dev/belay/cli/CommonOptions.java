@@ -41,6 +41,12 @@ final class CommonOptions {
       description = "No colours. The environment variable NO_COLOR does the same.")
   private boolean noColour;
 
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "This text.")
+  private boolean help;
+
   Terminal on(Terminal terminal) {
     return noColour ? terminal.withoutColour() : terminal;
   }

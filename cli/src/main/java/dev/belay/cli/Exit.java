@@ -9,9 +9,6 @@ enum Exit {
   /** Also for wrong arguments, where others use 2: that number means held here. */
   TROUBLE(4);
 
-  /** For the command annotations, which take only constants. */
-  static final int TROUBLE_CODE = 4;
-
   private final int code;
 
   Exit(int code) {

@@ -15,8 +15,14 @@ import picocli.CommandLine.Parameters;
       "Says of every member which rule holds it, what was read, since when and what the cure is,"
           + " and what happens next.",
       ""
+    },
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:shown, whatever the state is",
+      "4:no such cluster, no access, wrong arguments"
     })
-final class ExplainCommand implements Callable<Exit> {
+final class ExplainCommand implements Callable<Integer> {
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The StatefulCluster.")
   private String name = "";
@@ -45,7 +51,7 @@ final class ExplainCommand implements Callable<Exit> {
   }
 
   @Override
-  public Exit call() {
+  public Integer call() {
     Terminal terminal = common.on(process);
     try (Clusters clusters = common.open()) {
       Cluster cluster = clusters.read(clusters.get(name));
@@ -58,7 +64,7 @@ final class ExplainCommand implements Callable<Exit> {
       } else {
         terminal.print(new ExplainView(explanation, cluster, sight).lines());
       }
-      return Exit.OK;
+      return Exit.OK.code();
     }
   }
 }

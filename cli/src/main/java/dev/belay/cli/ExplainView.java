@@ -20,10 +20,19 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
       lines.add(member(member));
       Why why = member.why();
       if (why != null) {
-        lines.addAll(facts(why));
+        lines.addAll(facts(member.pod(), why));
       }
     }
-    if (!explanation.members().isEmpty()) {
+    Why blocked = explanation.blockedBy();
+    // A field or the workload itself can be what holds: then no member's block has said it.
+    if (blocked != null
+        && explanation.members().stream().noneMatch(m -> blocked.equals(m.why()))) {
+      lines.add(
+          Line.of(blocked.object(), Hue.STRONG)
+              .and(" " + cluster.verb() + ": " + blocked.rule(), Hue.ofPhase(cluster.phase())));
+      lines.addAll(facts(blocked.object(), blocked));
+    }
+    if (!lines.getLast().equals(Line.EMPTY)) {
       lines.add(Line.EMPTY);
     }
     lines.addAll(clusterFacts());
@@ -57,10 +66,10 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
         .hanging(2);
   }
 
-  private List<Line> facts(Why why) {
+  private List<Line> facts(String held, Why why) {
     var rows = new ArrayList<List<Span>>();
-    // Another object's objection can hold a member: then it is named.
-    add(rows, "about", why.object());
+    // The objection that holds a member can be about something else: then that is named.
+    add(rows, "about", why.object().equals(held) ? "" : why.object());
     add(rows, "reading", why.reading());
     Ages.since(why.since(), sight.now())
         .ifPresent(age -> add(rows, "since", why.since() + " (" + Ages.words(age) + ")"));
@@ -71,14 +80,6 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
 
   private List<Line> clusterFacts() {
     var rows = new ArrayList<List<Span>>();
-    Why blocked = explanation.blockedBy();
-    // A field or the workload itself can be what holds: then no member's block has said it.
-    if (blocked != null && explanation.members().stream().noneMatch(m -> blocked.equals(m.why()))) {
-      rows.add(
-          List.of(
-              new Span(blocked.object() + " " + cluster.verb(), Hue.STRONG),
-              new Span("", Hue.PLAIN)));
-    }
     add(rows, "error", explanation.error());
     add(rows, "next", explanation.next());
     add(rows, "approve", explanation.approve());

@@ -159,6 +159,7 @@ record Explanation(
   /** In the words of the phase, the step and the cure that the status gives. */
   static String next(Cluster cluster) {
     String cure = cluster.blockedBy().map(b -> word(b.cure())).filter(c -> !c.isEmpty()).orElse("");
+    String cured = cure.isEmpty() ? "" : "; cure: " + cure;
     String doing = cluster.step().map(s -> word(s.what())).orElse("");
     return switch (cluster.phase()) {
       case "Pending" -> Footer.UNSEEN;
@@ -170,12 +171,12 @@ record Explanation(
       case "Waiting", "Upgrading" ->
           cure.isEmpty()
               ? doing.isEmpty() ? "Belay goes on by itself" : doing
-              : "Belay goes on by itself; cure: " + cure;
+              : "Belay goes on by itself" + cured;
       case "Held" ->
           cluster.waitingFor().isEmpty()
-              ? "nothing, until a person acts; cure: " + cure
+              ? "nothing, until a person acts" + cured
               : "nothing, until a person approves " + cluster.waitingFor();
-      case "Failed" -> "nothing else is touched; cure: " + cure;
+      case "Failed" -> "nothing else is touched" + cured;
       case "Paused" -> "nothing, until it is resumed";
       case "RollingBack" ->
           "the members go back to the last good revision" + (doing.isEmpty() ? "" : ": " + doing);

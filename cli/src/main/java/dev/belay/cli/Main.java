@@ -20,7 +20,14 @@ import picocli.CommandLine.Spec;
       ""
     },
     versionProvider = Main.Version.class,
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "VERB",
+    commandListHeading = "%nVerbs:%n",
+    footer = {
+      "",
+      "Called kubectl-belay and on PATH, it is also `kubectl belay`.",
+      "`belay help VERB` shows what a verb takes and its exit codes."
+    })
 public final class Main implements Runnable {
 
   /** The version of the jar. */
@@ -56,10 +63,6 @@ public final class Main implements Runnable {
     main.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
     main.setExecutionExceptionHandler((e, _, _) -> trouble(terminal, e));
     main.setParameterExceptionHandler((e, _) -> misused(terminal, e));
-    main.setExitCodeExceptionMapper(_ -> Exit.TROUBLE.code());
-    for (CommandLine verb : main.getSubcommands().values()) {
-      verb.setExecutionStrategy(new CommandLine.RunLast());
-    }
     return main;
   }
 

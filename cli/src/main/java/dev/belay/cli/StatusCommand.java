@@ -19,8 +19,14 @@ import picocli.CommandLine.Parameters;
       "Shows StatefulClusters: without a name one line each, with a name its components, members"
           + " and what stands in the way.",
       ""
+    },
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:shown, whatever the state is",
+      "4:no such cluster, no access, wrong arguments"
     })
-final class StatusCommand implements Callable<Exit> {
+final class StatusCommand implements Callable<Integer> {
 
   @Parameters(
       index = "0",
@@ -63,7 +69,7 @@ final class StatusCommand implements Callable<Exit> {
   }
 
   @Override
-  public Exit call() throws InterruptedException {
+  public Integer call() throws InterruptedException {
     if (name != null && (everywhere || selector != null)) {
       throw new Trouble(
           "a name chooses one StatefulCluster, %s several: %s"
@@ -83,7 +89,7 @@ final class StatusCommand implements Callable<Exit> {
       } else {
         show(clusters, terminal, found);
       }
-      return Exit.OK;
+      return Exit.OK.code();
     }
   }
 

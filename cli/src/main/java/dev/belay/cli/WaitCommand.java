@@ -25,8 +25,17 @@ import picocli.CommandLine.Parameters;
           + " finished one. It can be started right after the change: a status that does not yet"
           + " speak of the workload's newest revision is not believed.",
       ""
+    },
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done: idle, every member at the target",
+      "1:failed: the condition Error is true",
+      "2:held: a person is needed (the condition Stalled is true)",
+      "3:not over within --timeout",
+      "4:anything else: no such cluster, no access, wrong arguments"
     })
-final class WaitCommand implements Callable<Exit> {
+final class WaitCommand implements Callable<Integer> {
 
   /** What can be waited for; the names are what a user types. */
   enum Goal {
@@ -77,14 +86,14 @@ final class WaitCommand implements Callable<Exit> {
   }
 
   @Override
-  public Exit call() throws InterruptedException {
+  public Integer call() throws InterruptedException {
     Duration patience = patience();
     Terminal terminal = common.on(process);
     Instant start = clock.instant();
     try (Clusters clusters = common.open()) {
       Cluster cluster = clusters.read(clusters.get(name));
       try (Changes changes = clusters.watch(new Choice(name, "", false))) {
-        return await(cluster, clusters, changes, terminal, start.plus(patience));
+        return await(cluster, clusters, changes, terminal, start.plus(patience)).code();
       }
     }
   }
@@ -93,7 +102,7 @@ final class WaitCommand implements Callable<Exit> {
     try {
       return Durations.parse("--timeout", timeout);
     } catch (IllegalArgumentException e) {
-      throw new Trouble(e.getMessage(), "", e);
+      throw new Trouble(Cluster.word(e.getMessage()), "", e);
     }
   }
 

@@ -48,7 +48,11 @@ final class Stage {
     var out =
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     return new Stage(
-        out, new Paint(colours), live, live ? columns() : 100, Clock.system(ZoneId.systemDefault()));
+        out,
+        new Paint(colours),
+        live,
+        live ? columns() : 100,
+        Clock.system(ZoneId.systemDefault()));
   }
 
   private static int columns() {

@@ -2,6 +2,7 @@ package dev.belay.demo;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Act 1: what a rolling update does to a quorum that already misses a member. */
@@ -39,7 +40,7 @@ record WithoutBelay(World world) {
     Await.until(
         "the controller replaces etcd-2",
         Duration.ofSeconds(20),
-        () -> !before.get("etcd-2").equals(cluster.uids().get("etcd-2")),
+        () -> !Objects.equals(before.get("etcd-2"), cluster.uids().get("etcd-2")),
         () -> "the pods are " + cluster.uids());
     stage.say("The controller knows pods, not quorums: it deletes etcd-2 at once.");
     if (Await.within(ENOUGH, () -> load.figures().openGap().compareTo(SILENCE) > 0)) {

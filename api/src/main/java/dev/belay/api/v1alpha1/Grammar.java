@@ -7,12 +7,12 @@ package dev.belay.api.v1alpha1;
 final class Grammar {
 
   /** Kept equal to {@link dev.belay.core.snapshot.Version} by a test. */
-  static final String VERSION = "^v?[0-9]{1,9}(\\\\.[0-9]{1,9})*([-+._a-zA-Z].*)?$";
+  static final String VERSION = "^v?[0-9]{1,9}(\\\\.[0-9]{1,9})*([-+_a-zA-Z][-+_.a-zA-Z0-9]*)?$";
 
   static final String VERSION_RULE = "self.matches('" + VERSION + "')";
 
   static final String VERSION_MESSAGE =
-      "is not a version: write numbers with dots, an optional v in front and any suffix, such as"
+      "is not a version: write numbers with dots, an optional v in front and a suffix, such as"
           + " 3.6.1 or v3.6.1-debian-12-r3";
 
   /** The digits are bounded so that no sum of parts can overflow before it is compared. */

@@ -97,6 +97,21 @@ class InstallIT {
     assertThat(status.out()).startsWith("no");
   }
 
+  /** With failurePolicy Fail this order would refuse every StatefulSet write in the cluster. */
+  @Test
+  void removing_the_crd_before_the_policies_blocks_nobody() {
+    World.accounts();
+    World.guarded("uninstall");
+    Plane.must("", "delete", "-f", "../deploy/crd.yaml");
+    Plane.eventually("the guard is gone", () -> World.probe("uninstall", "A/5", "B/5", "B/5"));
+    World.namespace("bystander");
+    World.create(Sets.manifest("bystander", GuardCase.Shape.of("A/0"), ""));
+    World.patch("bystander", GuardCase.Shape.of("A/0"), GuardCase.Shape.of("B/0"));
+    assertThat(World.live("bystander")).isEqualTo(GuardCase.Shape.of("B/0"));
+    Plane.install();
+    World.guarded("installed-again");
+  }
+
   private static boolean can(String namespace, String what) {
     List<String> words = List.of(what.split("[ /]", -1));
     var review =

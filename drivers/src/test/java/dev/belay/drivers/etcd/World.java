@@ -139,7 +139,8 @@ final class World {
         Fact.known(pods),
         Fact.known(topology),
         Fact.known(List.of()),
-        Fact.known(Component.Guarding.POLICY));
+        Fact.known(Component.Guarding.POLICY),
+        Fact.known(Optional.empty()));
   }
 
   private Workload workload() {

@@ -21,10 +21,12 @@ final class Cache {
   }
 
   static Path folder(String name, Unpack unpack) {
-    Path root =
-        Optional.ofNullable(System.getenv("BELAY_CACHE"))
-            .map(Path::of)
-            .orElse(Path.of(System.getProperty("user.home"), ".cache", "belay"));
+    // PostgreSQL refuses to run as root, and another user cannot look into root's home.
+    Path usual =
+        System.getProperty("user.name").equals("root")
+            ? Path.of("/var/cache/belay")
+            : Path.of(System.getProperty("user.home"), ".cache", "belay");
+    Path root = Optional.ofNullable(System.getenv("BELAY_CACHE")).map(Path::of).orElse(usual);
     Path folder = root.resolve(name);
     Path done = folder.resolve(".complete");
     try {

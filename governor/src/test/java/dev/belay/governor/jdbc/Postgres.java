@@ -30,6 +30,19 @@ final class Postgres implements AutoCloseable {
     this.port = port;
   }
 
+  /** One server for all tests of a JVM; each test has databases of its own. */
+  static Postgres shared() {
+    return Shared.SERVER;
+  }
+
+  private static final class Shared {
+    static final Postgres SERVER = start("max_prepared_transactions=20");
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
+  }
+
   static Postgres start(String... settings) {
     try {
       Path data = Files.createTempDirectory("belay-pg");

@@ -12,6 +12,9 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     Truth.Window window = truth.since(looked);
     long self = 1L << index;
     long set = (1L << world.api.set().spec().replicas()) - 1;
+    if (repairs(window, self)) {
+      return;
+    }
     onlyOne(window, set & ~self, what);
     if (world.setup.hasMembers()) {
       quorum(window, self, what);
@@ -20,6 +23,12 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     if (window.budgetAlwaysSpent() && (truth.now().ready() & self) != 0) {
       throw new Violation("S3", what + " although the PodDisruptionBudget allows nothing");
     }
+  }
+
+  /** A group that is below its minimum may be repaired by replacing a member that is down. */
+  private boolean repairs(Truth.Window window, long self) {
+    boolean down = (window.everUnhealthy() & self) != 0;
+    return world.setup.hasMembers() && down && !world.raft.quorate();
   }
 
   private void onlyOne(Truth.Window window, long others, String what) {

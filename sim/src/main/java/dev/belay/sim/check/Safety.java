@@ -34,6 +34,7 @@ public final class Safety implements Witness {
   private String template = "";
   private Instant deleted = Instant.MAX;
   private Instant progress;
+  private String asked = "";
 
   public Safety(World world) {
     this.world = world;
@@ -54,6 +55,11 @@ public final class Safety implements Witness {
     if (truth.update()) {
       progress = world.time.now();
       quorum.check();
+    }
+    String request = world.api.cluster().map(c -> c.uid() + "/" + c.generation()).orElse("");
+    if (!request.equals(asked)) {
+      asked = request;
+      progress = world.time.now();
     }
     SetObject set = world.api.set();
     if (!set.spec().template().revision().equals(template)) {
@@ -265,6 +271,6 @@ public final class Safety implements Witness {
 
   @Override
   public void broke(String instance, RuntimeException bug) {
-    throw new Violation("BUG", instance + ": " + bug);
+    throw new Violation("BUG", instance + ": " + bug + " at " + bug.getStackTrace()[0]);
   }
 }

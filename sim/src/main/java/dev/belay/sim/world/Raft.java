@@ -214,7 +214,8 @@ public final class Raft {
   }
 
   private void takeOver(Voter voter) {
-    if (leader >= 0 && voter.votes() && voters.get(voter.ordinal) == voter && quorate()) {
+    boolean complete = voter.votes() && !voter.lags && voter.log >= acknowledged;
+    if (leader >= 0 && complete && voters.get(voter.ordinal) == voter && quorate()) {
       lead(voter);
     }
   }

@@ -158,7 +158,11 @@ public final class User {
 
   /** A working version that is not below any that ran. */
   private void forward() {
-    int minor = Math.max(world.raft.clusterMinor(), good.minor());
+    int minor =
+        world.raft.voters().stream()
+            .filter(v -> v.running)
+            .mapToInt(v -> v.minor)
+            .reduce(Math.max(world.raft.clusterMinor(), good.minor()), Math::max);
     roll(new Template("3." + minor + "." + ++patch, restarts));
   }
 

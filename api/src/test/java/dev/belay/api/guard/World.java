@@ -1,0 +1,207 @@
+package dev.belay.api.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.api.guard.GuardCase.Shape;
+import dev.belay.api.guard.Plane.Answer;
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.guard.Guard.Claim;
+import dev.belay.sandbox.ControlPlane;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Accounts, sets and StatefulClusters on the plane, and what is done to them. */
+final class World {
+
+  private static final Map<String, Path> KUBECONFIGS = new HashMap<>();
+  private static final Map<String, KubernetesClient> CLIENTS = new HashMap<>();
+
+  /** dev edits everywhere, admin may everything, owner is the operator with its least rights. */
+  static synchronized void accounts() {
+    if (!CLIENTS.isEmpty()) {
+      return;
+    }
+    Plane.admin()
+        .resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName("dev-edits")
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "edit")
+                .addNewSubject("rbac.authorization.k8s.io", "User", "dev", null)
+                .build())
+        .create();
+    KUBECONFIGS.put("dev", Plane.user("dev"));
+    KUBECONFIGS.put("admin", Plane.user("root-of-all", "system:masters"));
+    KUBECONFIGS.put("owner", Plane.account("belay-system", "belay-operator"));
+    KUBECONFIGS.forEach((who, file) -> CLIENTS.put(who, ControlPlane.client(file)));
+  }
+
+  static void namespace(String name) {
+    Plane.admin()
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+  }
+
+  static void claim(Claim claim, boolean force) {
+    if (Plane.admin().namespaces().withName(claim.namespace()).get() == null) {
+      namespace(claim.namespace());
+    }
+    create(Sets.claim(claim, force));
+    claim.owner().ifPresent(owner -> own(claim, owner));
+  }
+
+  static void before(String namespace, GuardCase c) {
+    namespace(namespace);
+    if (c.before().isEmpty()) {
+      return;
+    }
+    Shape shape = c.before().get();
+    switch (c.verb()) {
+      case "rollout undo" -> {
+        create(Sets.manifest(namespace, Shape.of("A/0"), ""));
+        revisions(namespace, 1);
+        patch(namespace, Shape.of("A/0"), shape);
+        revisions(namespace, 2);
+      }
+      case "apply", "apply --server-side" -> {
+        // What was applied before is the same manifest with the old template.
+        Shape applied = shape.at(c.manner().equals("partition absent") ? 0 : c.asked().partition());
+        List<String> arguments = new ArrayList<>(List.of(c.verb().split(" ")));
+        arguments.addAll(List.of("-f", "-"));
+        Plane.must(Sets.manifest(namespace, applied, c.manner()), arguments.toArray(String[]::new));
+        patch(namespace, applied, shape);
+      }
+      default -> create(Sets.manifest(namespace, shape, ""));
+    }
+    assertThat(live(namespace)).as(c.name()).isEqualTo(shape);
+  }
+
+  static void create(String manifest) {
+    Plane.admin().resource(manifest).create();
+  }
+
+  static void patch(String namespace, Shape from, Shape to) {
+    if (!from.equals(to)) {
+      Plane.admin()
+          .apps()
+          .statefulSets()
+          .inNamespace(namespace)
+          .withName(GuardCase.SET)
+          .patch(PatchContext.of(PatchType.JSON_MERGE), Sets.patch(from, to, ""));
+    }
+  }
+
+  static void revisions(String namespace, int wanted) {
+    Plane.eventually(
+        wanted + " revisions in " + namespace,
+        () ->
+            Plane.admin()
+                    .apps()
+                    .controllerRevisions()
+                    .inNamespace(namespace)
+                    .list()
+                    .getItems()
+                    .size()
+                >= wanted);
+  }
+
+  static void own(Claim claim, String owner) {
+    Plane.admin()
+        .resources(StatefulCluster.class)
+        .inNamespace(claim.namespace())
+        .withName(claim.cluster())
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\": {\"owner\": {\"id\": \"test@1\", \"epoch\": 1, \"account\": \""
+                + owner
+                + "\"}}}");
+  }
+
+  /**
+   * Both policies see the StatefulCluster that was made last, and therefore every other: the API
+   * server learns of them in order.
+   */
+  static void guarded(String canary) {
+    canary(canary);
+    Plane.eventually(
+        "the guard holds",
+        () -> probe(canary, "A/5", "B/5", "B/frozen") && probe(canary, "A/5", "A/4", "refused"));
+  }
+
+  /** A claimed set that nobody touches. */
+  static void canary(String namespace) {
+    namespace(namespace);
+    create(Sets.manifest(namespace, Shape.of("A/5"), ""));
+    claim(owned(namespace), false);
+  }
+
+  static Claim owned(String namespace) {
+    return new Claim(namespace, "one", List.of(GuardCase.SET), Optional.of(GuardCase.OWNER));
+  }
+
+  /** Whether a dry run is answered so. */
+  static boolean probe(String canary, String before, String asked, String stored) {
+    GuardCase c =
+        GuardCase.of(
+            String.join(" | ", "probe", "owned", before, "dev", "edit, dry run", asked, stored));
+    Answer answer = edit(canary, c);
+    return c.stored()
+        .map(s ->
+            answer.exit() == 0
+                && Sets.shape(Serialization.unmarshal(answer.out(), StatefulSet.class)).equals(s))
+        .orElse(answer.exit() != 0);
+  }
+
+  static Shape live(String namespace) {
+    return Sets.shape(
+        Plane.admin()
+            .apps()
+            .statefulSets()
+            .inNamespace(namespace)
+            .withName(GuardCase.SET)
+            .require());
+  }
+
+  static Answer edit(String namespace, GuardCase c) {
+    String patch = Sets.patch(c.before().orElseThrow(), c.asked(), c.manner());
+    var context = new PatchContext.Builder().withPatchType(PatchType.JSON_MERGE);
+    if (c.manner().equals("dry run")) {
+      context.withDryRun(List.of("All"));
+    }
+    try {
+      StatefulSet result =
+          CLIENTS
+              .get(c.who())
+              .apps()
+              .statefulSets()
+              .inNamespace(namespace)
+              .withName(GuardCase.SET)
+              .patch(context.build(), patch);
+      return new Answer(0, Serialization.asJson(result), "");
+    } catch (KubernetesClientException e) {
+      return new Answer(1, "", e.getMessage());
+    }
+  }
+
+  static Answer kubectl(GuardCase c, String namespace, String stdin, String... arguments) {
+    var all = new ArrayList<>(List.of("--namespace=" + namespace));
+    all.addAll(List.of(arguments));
+    return Plane.kubectl(KUBECONFIGS.get(c.who()), stdin, all.toArray(String[]::new));
+  }
+
+  private World() {}
+}
