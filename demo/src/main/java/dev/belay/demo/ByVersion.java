@@ -29,6 +29,8 @@ record ByVersion(World world, EtcdCluster cluster) {
     BelayView belay = world.belay(HOP);
     try (var alone = new EtcdCluster(world.sandbox(), HOP)) {
       stage.say("First, on a single 3.5 member of its own: may it skip 3.6?");
+      world.namespace(HOP);
+      world.type("-n", HOP, "apply", "-f", "demo/manifests/hop.yaml");
       alone.awaitServing(1, World.OLD, LIMIT);
       Await.until(
           "Belay adopts the single member",

@@ -156,12 +156,17 @@ public final class EtcdCluster implements AutoCloseable {
     Await.until(
         pod + " leads in namespace " + namespace,
         Duration.ofSeconds(15),
-        () -> leader().filter(pod::equals).isPresent() || !askToLead(pod),
+        () -> {
+          boolean arrived = leader().filter(pod::equals).isPresent();
+          if (!arrived) {
+            askToLead(pod);
+          }
+          return arrived;
+        },
         () -> "the members are " + members());
   }
 
-  /** Asks once; false, so that the caller looks again. */
-  private boolean askToLead(String pod) {
+  private void askToLead(String pod) {
     try {
       List<Pod> pods = pods();
       Optional<Pod> heir = pods.stream().filter(p -> named(p, pod)).findFirst();
@@ -179,7 +184,6 @@ public final class EtcdCluster implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return true;
   }
 
   private static boolean named(Pod pod, String name) {

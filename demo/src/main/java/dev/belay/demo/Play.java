@@ -44,7 +44,6 @@ final class Play implements AutoCloseable {
     install(world);
     ActResult second = new WithBelay(world, guarded).play();
     stage.title("Act 3: on to 3.7, asked for by version");
-    world.namespace(ByVersion.HOP);
     var byVersion = new ByVersion(world, guarded);
     byVersion.refuseToSkip();
     ActResult third = byVersion.play();

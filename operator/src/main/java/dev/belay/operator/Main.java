@@ -1,14 +1,6 @@
 package dev.belay.operator;
 
-import dev.belay.core.plan.Planner;
 import dev.belay.core.snapshot.Snapshot.Self;
-import dev.belay.drivers.Drivers;
-import dev.belay.operator.act.Finalizer;
-import dev.belay.operator.act.KubernetesActor;
-import dev.belay.operator.observe.GuardProbe;
-import dev.belay.operator.observe.KubernetesObserver;
-import dev.belay.operator.record.Announcer;
-import dev.belay.operator.record.KubernetesRecorder;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -92,9 +84,9 @@ public final class Main implements Callable<Integer> {
   public Integer call() throws Exception {
     try (KubernetesClient client = client()) {
       Self self = new Self(install, UUID.randomUUID().toString(), account(client));
-      try (var drivers = new DriverPool(client);
+      try (var loop = new ClusterLoop(client, self, Clock.systemUTC());
           var wakeups = new Wakeups(client)) {
-        run(client, self, drivers, wakeups);
+        run(client, new ClusterReconciler(loop, wakeups));
       }
       return 0;
     } catch (KubernetesClientException | IOException e) {
@@ -103,18 +95,8 @@ public final class Main implements Callable<Integer> {
     }
   }
 
-  private void run(KubernetesClient client, Self self, DriverPool drivers, Wakeups wakeups)
+  private void run(KubernetesClient client, ClusterReconciler reconciler)
       throws InterruptedException {
-    var parts =
-        new ClusterReconciler.Parts(
-            new KubernetesObserver(
-                client, self, new GuardProbe(client), drivers, Clock.systemUTC()),
-            new KubernetesRecorder(client),
-            new KubernetesActor(client, drivers, Clock.systemUTC()),
-            new Announcer(client, self.instance()),
-            new Finalizer(client),
-            wakeups,
-            drivers);
     var operator =
         new Operator(config ->
             config
@@ -123,7 +105,7 @@ public final class Main implements Callable<Integer> {
                 .withConcurrentReconciliationThreads(16)
                 .withLeaderElectionConfiguration(lease()));
     operator.register(
-        new ClusterReconciler(new Planner(Drivers::policy), parts),
+        reconciler,
         controller -> {
           if (!namespaces.isEmpty()) {
             controller.settingNamespaces(Set.copyOf(namespaces));

@@ -10,7 +10,7 @@ import java.util.List;
 /** One fault: when, on whom, for how long. A run's faults are a list that can be shortened. */
 public record Injection(Duration at, Fault fault, int target, Duration length) {
 
-  static final Duration FAULTS_END = Duration.ofSeconds(100);
+  static final Duration FAULTS_END = Duration.ofSeconds(60);
 
   /** A swarm: each run has its own few kinds of faults, so that none drowns the others. */
   static List<Injection> random(Rng rng) {
@@ -32,7 +32,7 @@ public record Injection(Duration at, Fault fault, int target, Duration length) {
               rng.millis(0, (int) FAULTS_END.toMillis()),
               rng.pick(kinds),
               rng.below(1000),
-              rng.millis(500, rng.chance(80) ? 12_000 : 45_000)));
+              rng.millis(500, rng.chance(80) ? 10_000 : 30_000)));
     }
     plan.sort(Comparator.comparing(Injection::at));
     return plan;

@@ -49,9 +49,11 @@ class InstallIT {
     for (String may :
         List.of(
             "watch belay.dev/statefulclusters",
+            "patch belay.dev/statefulclusters",
             "patch belay.dev/statefulclusters/status",
             "patch apps/statefulsets",
             "watch /pods",
+            "patch /pods",
             "delete /pods",
             "get /nodes",
             "list policy/poddisruptionbudgets",
@@ -63,14 +65,14 @@ class InstallIT {
     for (String not :
         List.of(
             "create belay.dev/statefulclusters",
-            "patch belay.dev/statefulclusters",
+            "update belay.dev/statefulclusters",
             "delete belay.dev/statefulclusters",
             "create apps/statefulsets",
             "update apps/statefulsets",
             "delete apps/statefulsets",
             "patch apps/statefulsets/scale",
             "create /pods",
-            "patch /pods",
+            "update /pods",
             "create /pods/exec",
             "list /secrets",
             "watch /secrets",

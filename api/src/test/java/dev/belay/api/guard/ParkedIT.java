@@ -5,12 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 /** The validating policy alone, as on a Kubernetes without mutating policies. */
 class ParkedIT {
+
+  private static final List<GuardCase> CASES =
+      Stream.of(
+              "template change | owned | A/frozen | dev | edit | B/frozen | B/frozen",
+              "template change by cluster-admin | owned | A/frozen | admin | edit | B/frozen | B/frozen",
+              "un-parking by a user | owned | A/frozen | dev | edit | A/0 | refused",
+              "un-parking by cluster-admin | owned | A/frozen | admin | edit | A/2 | refused",
+              "un-parking by type | owned | A/frozen | dev | edit | A/OnDelete | refused",
+              "un-parking with a template | owned | A/frozen | dev | edit | B/0 | refused",
+              "release by the owner | owned | A/frozen | owner | edit | A/2 | A/2",
+              "parking again by the owner | owned | A/0 | owner | edit | A/frozen | A/frozen")
+          .map(GuardCase::of)
+          .toList();
 
   @BeforeAll
   static void only_the_validating_policy() {
@@ -22,6 +39,10 @@ class ParkedIT {
         "mutatingadmissionpolicy/belay-guard-freeze",
         "mutatingadmissionpolicybinding/belay-guard-freeze");
     Plane.must("", "apply", "-f", "../deploy/guard-parked.yaml");
+    for (int i = 0; i < CASES.size(); i++) {
+      World.before("parked-" + i, CASES.get(i));
+      World.claim(World.owned("parked-" + i), false);
+    }
     World.canary("parked-canary");
     Plane.eventually(
         "nothing freezes, lowering is refused",
@@ -37,23 +58,11 @@ class ParkedIT {
         "template changes freeze", () -> World.probe("parked-canary", "A/5", "B/5", "B/frozen"));
   }
 
-  @Test
-  void a_template_change_of_a_parked_set_is_frozen_by_construction() {
-    does("parked-template", "A/frozen | dev | edit | B/frozen | B/frozen");
-  }
-
-  @Test
-  void nobody_else_unparks() {
-    does("unpark-dev", "A/frozen | dev | edit | A/0 | refused");
-    does("unpark-admin", "A/frozen | admin | edit | A/2 | refused");
-    does("unpark-type", "A/frozen | dev | edit | A/OnDelete | refused");
-    does("unpark-with-template", "A/frozen | dev | edit | B/0 | refused");
-  }
-
-  @Test
-  void the_owner_releases_and_parks_again() {
-    does("release", "A/frozen | owner | edit | A/2 | A/2");
-    does("park", "A/0 | owner | edit | A/frozen | A/frozen");
+  @TestFactory
+  Stream<DynamicTest> a_parked_set_stays_frozen_until_its_owner_releases_it() {
+    return IntStream.range(0, CASES.size())
+        .mapToObj(i ->
+            DynamicTest.dynamicTest(CASES.get(i).name(), () -> check("parked-" + i, CASES.get(i))));
   }
 
   @Test
@@ -80,20 +89,14 @@ class ParkedIT {
         .toList();
   }
 
-  private static void does(String namespace, String cells) {
-    GuardCase c = GuardCase.of(namespace + " | owned | " + cells);
-    World.before(namespace, c);
-    World.claim(World.owned(namespace), false);
-    // The policy knows this StatefulCluster once it knows one that is younger.
-    World.canary(namespace + "-canary");
-    Plane.eventually("guarded", () -> World.probe(namespace + "-canary", "A/5", "A/4", "refused"));
+  private static void check(String namespace, GuardCase c) {
     var answer = World.edit(namespace, c);
     if (c.stored().isPresent()) {
       assertThat(answer.exit()).as(answer.all()).isZero();
       assertThat(World.live(namespace)).isEqualTo(c.stored().get());
     } else {
-      assertThat(answer.exit()).as(namespace).isNotZero();
-      assertThat(answer.err()).contains("guards this set").contains("Cure: ");
+      assertThat(answer.exit()).as(answer.all()).isNotZero();
+      assertThat(answer.err()).contains("StatefulCluster one guards this set").contains("Cure: ");
       assertThat(World.live(namespace)).isEqualTo(c.before().orElseThrow());
     }
   }

@@ -23,6 +23,9 @@ final class GroupRules {
 
   static Optional<Objection> everyGroupSurvives(
       Snapshot snapshot, Component component, Pod target) {
+    if (target.stuck()) {
+      return Optional.empty();
+    }
     if (component.topology() instanceof Fact.Unknown<Topology> unknown) {
       return Optional.of(Objection.unseen("", target.name(), unknown));
     }
@@ -109,7 +112,8 @@ final class GroupRules {
         down.add(pod.name());
       }
     }
-    if (down.size() <= component.spec().rollout().tolerateUnhealthy()) {
+    if (down.size() <= component.spec().rollout().tolerateUnhealthy()
+        || repairs(component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);
@@ -131,7 +135,7 @@ final class GroupRules {
 
   static Optional<Objection> leaderMovesFirst(Snapshot snapshot, Component component, Pod target) {
     Optional<Topology> topology = component.topology().asOptional();
-    if (topology.isEmpty() || topology.get().memberless()) {
+    if (topology.isEmpty() || topology.get().memberless() || target.stuck()) {
       return Optional.empty();
     }
     return switch (topology.get().leader()) {
@@ -161,6 +165,27 @@ final class GroupRules {
   private static boolean mayGoDown(Component component, Topology topology, Topology.Leader leader) {
     return component.spec().rollout().allowDowntime()
         && topology.groupsOf(leader.memberId()).stream().allMatch(g -> g.memberIds().size() == 1);
+  }
+
+  /**
+   * Whether touching the target can only help: it is down, and a group of its is below its minimum
+   * already, so that the others may be unwell for that very reason.
+   */
+  static boolean repairs(Component component, Pod target) {
+    boolean down = target.stuck() || downAnyway(component, target);
+    return down
+        && component
+            .topology()
+            .asOptional()
+            .filter(t -> t.groups().stream().anyMatch(g -> healthy(t, g) < g.required()))
+            .isPresent();
+  }
+
+  private static long healthy(Topology topology, Group group) {
+    return group.memberIds().stream()
+        .flatMap(id -> topology.member(id).stream())
+        .filter(Member::healthy)
+        .count();
   }
 
   private static boolean downAnyway(Component component, Pod target) {

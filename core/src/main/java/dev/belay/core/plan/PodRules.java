@@ -44,6 +44,7 @@ final class PodRules {
     return updated(component).stream()
         .filter(p -> !p.uid().equals(target.uid()))
         .flatMap(p -> serving(snapshot, component, p).stream())
+        .filter(o -> o.weight() == FAILURE || !GroupRules.repairs(component, target))
         .findFirst();
   }
 
@@ -82,7 +83,8 @@ final class PodRules {
             .filter(p -> !p.uid().equals(target.uid()) && !p.available())
             .map(p -> p.name() + (p.ready() ? " (ready, not yet available)" : " (not ready)"))
             .toList();
-    if (down.size() <= component.spec().rollout().tolerateUnhealthy()) {
+    if (down.size() <= component.spec().rollout().tolerateUnhealthy()
+        || GroupRules.repairs(component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);

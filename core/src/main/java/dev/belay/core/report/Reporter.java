@@ -153,10 +153,12 @@ public record Reporter(Planner planner) {
       return Optional.empty();
     }
     Optional<Pod> first =
-        c.podList().reversed().stream()
-            .filter(
-                p -> !c.workload().asOptional().orElseThrow().updateRevision().equals(p.revision()))
-            .findFirst();
+        c.workload()
+            .asOptional()
+            .flatMap(w ->
+                c.podList().reversed().stream()
+                    .filter(p -> !w.updateRevision().equals(p.revision()))
+                    .findFirst());
     Instant since = memory.component(c.name()).target().map(Target::since).orElse(snapshot.at());
     return first
         .filter(f -> !f.name().equals(pod.name()))

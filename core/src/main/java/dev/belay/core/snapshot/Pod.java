@@ -39,6 +39,11 @@ public record Pod(
     return readiness != Readiness.UNREADY;
   }
 
+  /** Not serving, by Kubernetes' own account of why: replacing it takes nothing away. */
+  public boolean stuck() {
+    return !ready() && trouble.isPresent();
+  }
+
   public boolean available() {
     return readiness == Readiness.AVAILABLE;
   }

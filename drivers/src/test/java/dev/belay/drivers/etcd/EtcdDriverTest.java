@@ -219,7 +219,7 @@ class EtcdDriverTest {
       value = {
         "\"raftTerm\":\"2\"|\"raftTerm\":2|raftTerm is 2, not text",
         "\"raftIndex\":\"|\"raftIndex\":\"x|raftIndex is \"x",
-        "\"raftAppliedIndex\":\"|\"raftAppliedIndex\":\"9999999999999999999|is beyond any log",
+        "\"raftAppliedIndex\":\"|\"raftAppliedIndex\":\"999999999999999999|is beyond any log",
         "\"leader\":\"3256694602668281802\"|\"leader\":{}|leader is {}, not text",
         "\"member_id\":\"16047066878455438489\",||no member_id",
       })
@@ -309,7 +309,7 @@ class EtcdDriverTest {
 
   @Test
   void a_member_far_behind_is_not_caught_up() {
-    two.edit(FakeEtcd.STATUS, "\"raftIndex\":\"", "\"raftIndex\":\"20");
+    two.edit(FakeEtcd.STATUS, "\"raftIndex\":\"", "\"raftIndex\":\"200");
     Topology t = known(PATIENCE);
     assertThat(why(t.member(ID_3).orElseThrow().health())).contains("log entries behind");
     two.edit(FakeEtcd.STATUS, "\"raftIndex\":\"", "\"raftIndex\":\"9");

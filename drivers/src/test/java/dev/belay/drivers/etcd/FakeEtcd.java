@@ -55,7 +55,7 @@ final class FakeEtcd implements AutoCloseable {
     this.name = name;
     this.folder = "/etcd/" + version + "/" + name + "/";
     RECORDED.forEach((path, file) -> answers.put(path, body(200, recorded(file))));
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 50);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     server.start();
@@ -70,7 +70,14 @@ final class FakeEtcd implements AutoCloseable {
   }
 
   Seat seat() {
-    return new Seat(name, name, URI.create("http://127.0.0.1:" + server.getAddress().getPort()));
+    return new Seat(
+        name,
+        name,
+        URI.create(
+            "http://"
+                + server.getAddress().getAddress().getHostAddress()
+                + ":"
+                + server.getAddress().getPort()));
   }
 
   FakeEtcd on(String path, Answer answer) {

@@ -100,21 +100,7 @@ final class World {
     var members = new ArrayList<Member>();
     for (int i = 0; i < versions.length; i++) {
       String name = "etcd-" + i;
-      boolean updated = image.endsWith(versions[i]);
-      pods.add(
-          new Pod(
-              name,
-              "uid-" + i,
-              "1",
-              i,
-              updated ? "new" : "old",
-              readiness.get(i),
-              false,
-              Optional.empty(),
-              Instant.EPOCH,
-              Map.of("etcd", "quay.io/coreos/etcd:v" + versions[i]),
-              List.of(name),
-              Fact.known(Optional.empty())));
+      pods.add(pod(i, versions[i], image, readiness.get(i)));
       members.add(
           new Member(
               id(i),
@@ -133,9 +119,14 @@ final class World {
             List.of(
                 new Group(
                     "voters", members.stream().map(Member::id).toList(), members.size() / 2 + 1)));
+    return component(topology, pods, image);
+  }
+
+  /** A component with this topology, whose template has this image. */
+  static Component component(Topology topology, List<Pod> pods, String image) {
     return new Component(
         spec(),
-        Fact.known(workload()),
+        Fact.known(workload(pods.size(), image)),
         Fact.known(pods),
         Fact.known(topology),
         Fact.known(List.of()),
@@ -143,14 +134,31 @@ final class World {
         Fact.known(Optional.empty()));
   }
 
-  private Workload workload() {
+  static Pod pod(int ordinal, String version, String template, Pod.Readiness readiness) {
+    String name = "etcd-" + ordinal;
+    return new Pod(
+        name,
+        "uid-" + ordinal,
+        "1",
+        ordinal,
+        template.endsWith(version) ? "new" : "old",
+        readiness,
+        false,
+        Optional.empty(),
+        Instant.EPOCH,
+        Map.of("etcd", "quay.io/coreos/etcd:v" + version),
+        List.of(name),
+        Fact.known(Optional.empty()));
+  }
+
+  private static Workload workload(int replicas, String image) {
     return new Workload(
         "etcd",
         "uid",
         "1",
         1,
         1,
-        versions.length,
+        replicas,
         0,
         Workload.Update.ROLLING_UPDATE,
         Workload.FROZEN,
@@ -173,7 +181,7 @@ final class World {
         new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false));
   }
 
-  Snapshot snapshot(Component component) {
+  static Snapshot snapshot(Component component, Map<String, String> notes) {
     var memory =
         new ComponentMemory(
             true, Optional.empty(), Optional.empty(), Map.of(), Optional.empty(), notes);
@@ -188,8 +196,11 @@ final class World {
   }
 
   List<Objection> objections(Step step) {
-    Component component = component();
-    Snapshot snapshot = snapshot(component);
+    return objections(component(), notes, step);
+  }
+
+  static List<Objection> objections(Component component, Map<String, String> notes, Step step) {
+    Snapshot snapshot = snapshot(component, notes);
     return EtcdRules.ALL.stream()
         .flatMap(rule -> rule.objection(snapshot, component, step).stream())
         .toList();
@@ -214,7 +225,7 @@ final class World {
 
   Map<String, String> remembered() {
     Component component = component();
-    return EtcdPolicy.INSTANCE.remember(snapshot(component), component);
+    return EtcdPolicy.INSTANCE.remember(snapshot(component, notes), component);
   }
 
   static String id(int member) {

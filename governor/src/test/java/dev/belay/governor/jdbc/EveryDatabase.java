@@ -285,6 +285,86 @@ interface EveryDatabase {
     assertThatThrownBy(() -> work(t)).isInstanceOf(Refusal.class).hasMessageContaining("was set up as elsewhere/x.");
   }
 
+  @Test
+  default void a_crash_before_or_after_any_effect_runs_nothing_twice_and_skips_nothing()
+      throws SQLException {
+    int points = 0;
+    for (boolean crashed = true; crashed; points++) {
+      Target t = withTable();
+      queueThreeOperations(t);
+      crashed = workUntilCrash(points, t);
+      Rest rest = work(t);
+      assertThat(rest.why()).as("after a crash at point " + points + ": " + rest).isEqualTo(Why.DRAINED);
+      assertThat(statuses(t)).containsExactly("done", "done", "done");
+      assertThat(strings(t, "SELECT n FROM done_by_op ORDER BY n")).containsExactly("1", "2", "4");
+      assertThat(strings(t, "SELECT n FROM made_by_op")).isEmpty();
+    }
+    assertThat(points).isGreaterThan(12);
+  }
+
+  /** DML, DDL with a query for doubt, and a script. */
+  private void queueThreeOperations(Target t) throws SQLException {
+    try (Desk desk = Desk.open(List.of(t), "eve")) {
+      desk.add(wish(whenDmlIsInDoubt(1) + "INSERT INTO done_by_op VALUES (1)"));
+      desk.add(
+          wish(
+              "-- belay:verify SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = "
+                  + currentSchema() + " AND LOWER(table_name) = 'made_by_op'\n"
+                  + "CREATE TABLE made_by_op (n int)"));
+      desk.add(
+          wish(
+              whenDmlIsInDoubt(2) + "INSERT INTO done_by_op VALUES (2);\n"
+                  + whenDmlIsInDoubt(4) + "INSERT INTO done_by_op VALUES (4);"));
+    }
+  }
+
+  private static boolean workUntilCrash(int point, Target... targets) {
+    Crash crash = new Crash(point);
+    try (Governor g = new Governor(List.of(targets), options(), crash)) {
+      g.work();
+      return false;
+    } catch (Crash.Now e) {
+      return true;
+    }
+  }
+
+  default String currentSchema() {
+    return "CURRENT_SCHEMA";
+  }
+
+  /** A verify comment, where the database cannot tell by itself. */
+  default String whenDmlIsInDoubt(int n) {
+    return "";
+  }
+
+  /** Ends the governor at the n-th point; a point is before or after an effect. */
+  final class Crash implements Watcher {
+    private int left;
+
+    Crash(int point) {
+      left = point;
+    }
+
+    @SuppressWarnings("serial")
+    static final class Now extends Error {}
+
+    @Override
+    public void before(Effect effect) {
+      point();
+    }
+
+    @Override
+    public void after(Effect effect, Event event) {
+      point();
+    }
+
+    private void point() {
+      if (left-- == 0) {
+        throw new Now();
+      }
+    }
+  }
+
   /** Writes down which operation finished when. */
   record Order(List<Long> ids) implements Watcher {
     @Override

@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +24,13 @@ import org.slf4j.LoggerFactory;
 public final class Announcer {
 
   private static final Logger LOG = LoggerFactory.getLogger("belay");
+
+  /** Event times have exactly six digits after the point; anything else is refused. */
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
 
   private final KubernetesClient client;
   private final String instance;
@@ -75,7 +84,7 @@ public final class Announcer {
 
   /** Events help people; losing one loses nothing else. */
   private void event(StatefulCluster cluster, String type, String reason, String message) {
-    String now = Instant.now().toString();
+    Instant now = Instant.now();
     var meta = cluster.getMetadata();
     try {
       client
@@ -96,16 +105,16 @@ public final class Announcer {
                   .withReason(reason)
                   .withAction(reason)
                   .withMessage(message.length() > 1000 ? message.substring(0, 1000) : message)
-                  .withFirstTimestamp(now)
-                  .withLastTimestamp(now)
-                  .withEventTime(new MicroTime(now))
+                  .withFirstTimestamp(SECONDS.format(now))
+                  .withLastTimestamp(SECONDS.format(now))
+                  .withEventTime(new MicroTime(MICROS.format(now)))
                   .withCount(1)
                   .withReportingComponent("belay.dev/operator")
                   .withReportingInstance(instance)
                   .build())
           .create();
     } catch (KubernetesClientException e) {
-      LOG.debug("event {} was not written: {}", reason, e.getMessage());
+      LOG.warn("event {} was not written: {}", reason, e.getMessage());
     }
   }
 }

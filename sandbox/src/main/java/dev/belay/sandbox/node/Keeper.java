@@ -68,12 +68,16 @@ final class Keeper implements AutoCloseable {
     return privileged;
   }
 
-  /** The command that runs another one in fresh namespaces of its own under this keeper. */
+  /**
+   * The command that runs another one in fresh namespaces of its own under this keeper.
+   *
+   * <p>A shell forks it and not unshare, which says 1 instead of 137 for a child that was killed.
+   */
   List<String> isolated(List<String> command) {
     List<String> words = new ArrayList<>(List.of("nsenter", "--target", String.valueOf(pid)));
     words.addAll(user());
-    words.addAll(List.of("--pid", "--", "unshare", "--mount", "--uts", "--pid", "--fork"));
-    words.addAll(List.of("--kill-child=KILL", "--"));
+    words.addAll(List.of("--pid", "--", "unshare", "--mount", "--uts", "--pid", "--"));
+    words.addAll(List.of("sh", "-c", "\"$@\" & wait $!", "sh"));
     words.addAll(command);
     return words;
   }

@@ -52,7 +52,8 @@ record Launch(
 
   /** The command with exactly the container's environment and working folder around it. */
   List<String> inContainer(List<String> command) {
-    List<String> words = new ArrayList<>(List.of("env", "-i"));
+    // A shell lets what it starts in the background ignore these two.
+    List<String> words = new ArrayList<>(List.of("env", "-i", "--default-signal=INT,QUIT"));
     words.add("--chdir=" + workingDir.orElse("/"));
     for (Map.Entry<String, String> variable : environment.variables().entrySet()) {
       words.add(variable.getKey() + "=" + variable.getValue());

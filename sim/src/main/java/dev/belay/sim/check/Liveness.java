@@ -22,6 +22,8 @@ public final class Liveness {
   private final Safety safety;
   private @Nullable Operators operators;
   private Instant unguarded = Instant.MAX;
+  private Instant checked = Instant.EPOCH;
+  private long seen;
   private boolean healed;
   private boolean rolling;
   private int rollouts;
@@ -45,6 +47,12 @@ public final class Liveness {
   }
 
   public void afterEvent() {
+    boolean soon = world.time.now().isBefore(checked.plusMillis(900));
+    if (soon && seen == world.api.version()) {
+      return;
+    }
+    checked = world.time.now();
+    seen = world.api.version();
     Optional<Report> status = world.api.cluster().flatMap(ClusterObject::status);
     boolean target =
         status.filter(r -> r.memory().component(Setup.COMPONENT).target().isPresent()).isPresent();

@@ -35,6 +35,7 @@ public final class Safety implements Witness {
   private Instant deleted = Instant.MAX;
   private Instant progress;
   private String asked = "";
+  private long seen = -1;
 
   public Safety(World world) {
     this.world = world;
@@ -52,6 +53,11 @@ public final class Safety implements Witness {
 
   /** After every event. */
   public void afterEvent() {
+    long version = world.api.version() + world.raft.changes();
+    if (version == seen) {
+      return;
+    }
+    seen = version;
     if (truth.update()) {
       progress = world.time.now();
       quorum.check();

