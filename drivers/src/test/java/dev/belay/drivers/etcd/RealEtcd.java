@@ -216,16 +216,20 @@ final class RealEtcd implements AutoCloseable {
 
   /** 127.x.y. on which nobody listens yet: tests may run side by side. */
   private static String freeNetwork() {
-    while (true) {
+    String network;
+    do {
       var random = ThreadLocalRandom.current();
-      String network = "127." + random.nextInt(100, 250) + "." + random.nextInt(1, 250) + ".";
-      try (var probe = new ServerSocket()) {
-        probe.bind(new InetSocketAddress(InetAddress.getAllByName(network + "1")[0], 2380));
-        return network;
-      } catch (IOException e) {
-        // Somebody else's: the next one.
-        continue;
-      }
+      network = "127." + random.nextInt(100, 250) + "." + random.nextInt(1, 250) + ".";
+    } while (!isFree(network));
+    return network;
+  }
+
+  private static boolean isFree(String network) {
+    try (var probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(InetAddress.getAllByName(network + "1")[0], 2380));
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 }
