@@ -65,7 +65,8 @@ final class Clusters implements AutoCloseable {
       throw new Trouble(
           "StatefulCluster %s holds what this belay does not understand: %s"
               .formatted(
-                  raw.getMetadata().getName(), Cluster.word(e.getMessage()).lines().findFirst().orElse("")),
+                  raw.getMetadata().getName(),
+                  Cluster.word(e.getMessage()).lines().findFirst().orElse("")),
           "use a newer belay; -o yaml shows the object as it is",
           e);
     }

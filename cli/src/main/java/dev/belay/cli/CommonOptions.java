@@ -41,12 +41,6 @@ final class CommonOptions {
       description = "No colours. The environment variable NO_COLOR does the same.")
   private boolean noColour;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "This text.")
-  private boolean help;
-
   Terminal on(Terminal terminal) {
     return noColour ? terminal.withoutColour() : terminal;
   }
@@ -67,7 +61,9 @@ final class CommonOptions {
             .orElse("default");
     try {
       return new Clusters(
-          new KubernetesClientBuilder().withConfig(config).build(), ns, config.getMasterUrl());
+          new KubernetesClientBuilder().withConfig(config).build(),
+          ns,
+          stripped(config.getMasterUrl()));
     } catch (KubernetesClientException | IllegalArgumentException e) {
       throw new Trouble(
           "cannot use the kubeconfig for %s: %s".formatted(config.getMasterUrl(), e.getMessage()),

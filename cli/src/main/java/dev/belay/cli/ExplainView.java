@@ -25,8 +25,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     }
     Why blocked = explanation.blockedBy();
     // A field or the workload itself can be what holds: then no member's block has said it.
-    if (blocked != null
-        && explanation.members().stream().noneMatch(m -> blocked.equals(m.why()))) {
+    if (blocked != null && explanation.members().stream().noneMatch(m -> blocked.equals(m.why()))) {
       lines.add(
           Line.of(blocked.object(), Hue.STRONG)
               .and(" " + cluster.verb() + ": " + blocked.rule(), Hue.ofPhase(cluster.phase())));

@@ -62,6 +62,8 @@ record Line(List<Span> spans, int hang) {
     if (plain().length() <= width) {
       return List.of(this);
     }
+    // Where the columns leave less than half of a narrow terminal, they are not kept.
+    int indent = hang <= width / 2 ? hang : Math.min(8, width / 2);
     var lines = new ArrayList<Line>();
     var current = new ArrayList<Span>();
     int column = 0;
@@ -70,8 +72,8 @@ record Line(List<Span> spans, int hang) {
       for (String word : span.text().split("(?<= )", -1)) {
         if (!fresh && column + word.stripTrailing().length() > width) {
           lines.add(new Line(current, 0));
-          current = new ArrayList<>(List.of(new Span(" ".repeat(hang), Hue.PLAIN)));
-          column = hang;
+          current = new ArrayList<>(List.of(new Span(" ".repeat(indent), Hue.PLAIN)));
+          column = indent;
         }
         current.add(new Span(word, span.hue()));
         column += word.length();

@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -58,12 +59,19 @@ public final class Main implements Runnable {
             .addSubcommand(new ExplainCommand(terminal, clock))
             .addSubcommand(new WaitCommand(terminal, clock))
             .addSubcommand(new HelpCommand());
+    main.getSubcommands().values().stream()
+        .filter(verb -> !(verb.getCommand() instanceof HelpCommand))
+        .forEach(verb -> verb.getCommandSpec().addOption(help()));
     main.setOut(terminal.out());
     main.setErr(terminal.err());
     main.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
     main.setExecutionExceptionHandler((e, _, _) -> trouble(terminal, e));
     main.setParameterExceptionHandler((e, _) -> misused(terminal, e));
     return main;
+  }
+
+  private static OptionSpec help() {
+    return OptionSpec.builder("-h", "--help").usageHelp(true).description("This text.").build();
   }
 
   @Override

@@ -1,7 +1,8 @@
 package dev.belay.cli;
 
-import java.io.Console;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -28,19 +29,22 @@ record Terminal(
   }
 
   static Terminal ofProcess(Map<String, String> environment) {
-    Console console = System.console();
-    boolean live = console != null && console.isTerminal();
+    boolean live = System.console().isTerminal();
     boolean colour =
         live
             && environment.getOrDefault("NO_COLOR", "").isEmpty()
             && !"dumb".equals(environment.get("TERM"));
     return new Terminal(
-        new PrintWriter(System.out, true),
-        new PrintWriter(System.err, true),
+        writer(System.out),
+        writer(System.err),
         live,
         colour,
         Glyphs.in(System.out.charset()),
         live ? Terminal::ask : () -> Size.UNLIMITED);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
   }
 
   Terminal withoutColour() {

@@ -32,8 +32,11 @@ record Troubles(String server) {
       case HttpURLConnection.HTTP_NOT_FOUND ->
           new Trouble(
               server + " does not know StatefulClusters", "kubectl apply -f deploy/crd.yaml", e);
-      case 0 -> unreachable(e);
-      default -> new Trouble("%s answered: %s".formatted(server, message(e)), "", e);
+      default ->
+          // No status: it never came to an answer.
+          e.getStatus() == null
+              ? unreachable(e)
+              : new Trouble("%s answered: %s".formatted(server, message(e)), "", e);
     };
   }
 

@@ -163,7 +163,9 @@ final class WaitCommand implements Callable<Integer> {
 
   private Exit ended(Exit exit, Cluster cluster, Terminal terminal) {
     if (exit == Exit.OK) {
-      terminal.out().println("done: " + name + " runs " + cluster.currentVersion());
+      terminal
+          .out()
+          .println("done: %s is %s, it runs %s".formatted(name, goal, cluster.currentVersion()));
       terminal.out().flush();
       return exit;
     }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -44,11 +46,14 @@ public final class Main implements Callable<Integer> {
     boolean keep = dir != null;
     Path folder = dir != null ? dir : Files.createTempDirectory("belay-demo-");
     var play = new Play(stage, folder);
-    // Ctrl-C and SIGTERM: the hook ends every process while the acts are still under way.
+    var player = Thread.currentThread();
+    var over = new CountDownLatch(1);
+    // Ctrl-C and SIGTERM come in the middle of an act: it is ended first, then all it started.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> {
               stage.close("stopped");
+              interrupt(player, over);
               play.close();
               if (!keep) {
                 remove(folder);
@@ -62,6 +67,22 @@ public final class Main implements Callable<Integer> {
       return failed("error: " + e.getMessage(), folder);
     } catch (KubernetesClientException e) {
       return failed("error: the API server answered: " + e.getMessage(), folder);
+    } finally {
+      over.countDown();
+    }
+  }
+
+  private static void interrupt(Thread player, CountDownLatch over) {
+    if (over.getCount() == 0) {
+      return;
+    }
+    player.interrupt();
+    try {
+      if (!over.await(10, TimeUnit.SECONDS)) {
+        System.err.println("belay-demo: the act under way did not end in 10 s; going on");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -39,14 +39,10 @@ public final class OperatorProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    // Pod names resolve by the sandbox's hosts file, as they would by the cluster's DNS. A name
-    // that was missing while its pod restarted is asked for again at once.
+    // Pod names resolve by the sandbox's hosts file, as they would by the cluster's DNS.
     builder
         .environment()
-        .put(
-            "BELAY_JAVA_OPTS",
-            "-Djdk.net.hosts.file=%s -Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=0"
-                .formatted(sandbox.hostsFile()));
+        .put("JDK_JAVA_OPTIONS", "\"-Djdk.net.hosts.file=%s\"".formatted(sandbox.hostsFile()));
     return new OperatorProcess(Child.fork(builder), log);
   }
 

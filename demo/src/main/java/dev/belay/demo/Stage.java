@@ -19,6 +19,9 @@ import java.util.Optional;
  */
 final class Stage {
 
+  /** Where a line of the panel would break, redrawing in place would smear. */
+  private static final int NARROWEST = 64;
+
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.S");
 
   private final PrintStream out;
@@ -43,7 +46,8 @@ final class Stage {
     String term = String.valueOf(System.getenv("TERM"));
     boolean live =
         Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent()
-            && !List.of("dumb", "null").contains(term);
+            && !List.of("dumb", "null").contains(term)
+            && columns() >= NARROWEST;
     boolean colours = live && System.getenv("NO_COLOR") == null;
     var out =
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
@@ -64,7 +68,8 @@ final class Stage {
               .start();
       String answer = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int columns = Integer.parseInt(answer.strip().replaceAll("^\\S+ ", ""));
-      return columns >= 40 ? columns : 80;
+      // A terminal that does not know its size says 0.
+      return columns == 0 ? 80 : columns;
     } catch (IOException | NumberFormatException e) {
       return 80;
     }

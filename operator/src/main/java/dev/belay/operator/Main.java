@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +78,12 @@ public final class Main implements Callable<Integer> {
       description = "Who holds the lease. Default: the pod's or the machine's name.")
   private @Nullable String identity;
 
+  private volatile boolean stopping;
+
   public static void main(String[] args) {
+    // Pods come back with other addresses: a name must not be remembered for longer than a look.
+    Security.setProperty("networkaddress.cache.ttl", "1");
+    Security.setProperty("networkaddress.cache.negative.ttl", "0");
     System.exit(new CommandLine(new Main()).execute(args));
   }
 
@@ -149,7 +156,17 @@ public final class Main implements Callable<Integer> {
         .withLeaseNamespace(leaseNamespace)
         .withIdentity(Objects.requireNonNullElseGet(identity, Main::hostname))
         .withLeaseDuration(Duration.ofSeconds(15))
+        .withExitOnStopLeading(false)
+        .withLeaderCallbacks(new LeaderCallbacks(() -> {}, this::lostLease, _ -> {}))
         .build();
+  }
+
+  /** Another process leads now: stop at once, without a last word to the cluster. */
+  private void lostLease() {
+    if (!stopping) {
+      System.err.println("belay-operator: the lease was lost; another process has it");
+      Runtime.getRuntime().halt(1);
+    }
   }
 
   private static String hostname() {

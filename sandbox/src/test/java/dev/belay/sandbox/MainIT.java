@@ -71,7 +71,8 @@ class MainIT {
                   "apply",
                   "-f",
                   manifest.toString())
-              .inheritIO()
+              .redirectErrorStream(true)
+              .redirectOutput(box.resolve("apply.log").toFile())
               .start();
       assertThat(apply.waitFor()).isZero();
       Pods.until("the pod's processes run", () -> sleepers().size() >= 2);

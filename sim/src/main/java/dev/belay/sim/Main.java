@@ -1,38 +1,103 @@
 package dev.belay.sim;
 
-/** bin/belay-sim: run one seed, or sweep many. */
+import dev.belay.sim.operator.Seams;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** bin/belay-sim: run one seed or scenario, sweep many seeds. */
+@Command(
+    name = "belay-sim",
+    mixinStandardHelpOptions = true,
+    version = "belay-sim 0.1.0",
+    description = "Belay's production loop in a simulated world: same seed, same run.")
 public final class Main {
 
-  private Main() {}
+  private static final int BROKEN = 1;
+
+  @Spec CommandSpec spec = CommandSpec.create();
 
   public static void main(String[] args) {
-    long from = args.length > 0 ? Long.parseLong(args[0]) : 1;
-    long n = args.length > 1 ? Long.parseLong(args[1]) : 1;
-    long start = System.nanoTime();
-    int bad = 0;
-    int rollouts = 0;
-    for (long s = from; s < from + n; s++) {
-      Outcome o = Simulation.run(Scenario.of(s));
-      rollouts += o.rollouts();
-      if (!o.good()) {
-        bad++;
-        System.out.println(s + " " + o.violation().get().getMessage());
-        if (args.length > 2) {
-          o.trace().forEach(System.out::println);
-          System.out.println(o.scenario());
-        }
-      } else if (args.length > 2) {
-        o.trace().forEach(System.out::println);
-      }
+    var line = new CommandLine(new Main());
+    line.setExecutionExceptionHandler(
+        (problem, cmd, parsed) -> {
+          cmd.getErr().println("belay-sim: " + problem.getMessage());
+          return CommandLine.ExitCode.USAGE;
+        });
+    System.exit(line.execute(args));
+  }
+
+  @Command(name = "run", description = "Runs one seed, or one saved scenario.")
+  int run(
+      @Option(names = "--seed", description = "Which seed.") Optional<Long> seed,
+      @Option(names = "--scenario", description = "A file of sim/scenarios.") Optional<Path> file,
+      @Option(names = "--trace", description = "Print everything that happens.") boolean trace,
+      @Option(names = "--shrink", description = "Shorten a run that breaks a promise.")
+          boolean shrink,
+      @Option(names = "--save", description = "Write the scenario to this file.")
+          Optional<Path> save)
+      throws IOException {
+    if (seed.isPresent() == file.isPresent()) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "say either --seed N or --scenario FILE");
     }
-    System.out.println(
-        bad
-            + " bad of "
-            + n
-            + ", "
-            + rollouts
-            + " rollouts in "
-            + (System.nanoTime() - start) / 1_000_000
-            + " ms");
+    Scenario scenario =
+        file.isPresent() ? ScenarioFile.read(file.get()) : Scenario.of(seed.orElseThrow());
+    Outcome outcome = Simulation.run(scenario);
+    if (shrink && !outcome.good()) {
+      outcome = new Shrinker(Seams.NONE).shrink(outcome);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (trace) {
+      outcome.trace().forEach(out::println);
+    }
+    out.print(outcome.story());
+    out.printf(
+        "seed %d: %s, %d events in %.1f s, %d roll-outs, trace %016x%n",
+        scenario.seed(),
+        outcome.good() ? "good" : "BROKEN",
+        outcome.events(),
+        outcome.millis() / 1000.0,
+        outcome.rollouts(),
+        outcome.hash());
+    if (save.isPresent()) {
+      String about =
+          outcome.violation().map(v -> "once broke " + v.getMessage()).orElse("a good run");
+      Files.writeString(save.get(), ScenarioFile.write(outcome.scenario(), about));
+    }
+    return outcome.good() ? 0 : BROKEN;
+  }
+
+  @Command(name = "sweep", description = "Runs many seeds and counts what they met.")
+  int sweep(
+      @Option(names = "--seeds", required = true, description = "How many.") long seeds,
+      @Option(names = "--from", defaultValue = "1", description = "The first one.") long from) {
+    if (seeds < 1) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--seeds " + seeds + ": there is nothing to run; say 1 or more");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    long start = System.nanoTime();
+    Sweep sweep = Sweep.of(from, seeds, Seams.NONE);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    out.println(sweep.table());
+    sweep.failures().stream().limit(3).forEach(o -> out.print("\n" + o.story()));
+    sweep.failures().stream()
+        .skip(3)
+        .forEach(
+            o ->
+                out.println(
+                    "seed " + o.scenario().seed() + " breaks " + o.violation().orElseThrow().getMessage()));
+    out.printf(
+        "%d seeds, %d roll-outs, %d events in %.1f s: %d broken%n",
+        sweep.seeds(), sweep.rollouts(), sweep.events(), seconds, sweep.failures().size());
+    return sweep.failures().isEmpty() ? 0 : BROKEN;
   }
 }

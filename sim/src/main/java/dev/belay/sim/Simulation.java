@@ -31,7 +31,7 @@ public final class Simulation {
     this.scenario = scenario;
     this.seams = seams;
     this.rng = new Rng(scenario.seed()).split("run");
-    this.world = new World(scenario.setup(), rng);
+    this.world = new World(scenario.setup(), rng, seams.guard());
     this.user = new User(world, rng.split("user"));
     this.injector = new Injector(world, user);
     this.safety = new Safety(world);
@@ -74,6 +74,9 @@ public final class Simulation {
     user.createCluster();
     injector.plan(scenario.faults());
     world.time.after(rng.millis(500, 5000), user::upgrade);
+    if (rng.chance(60)) {
+      world.time.after(rng.millis(20_000, 40_000), user::upgrade);
+    }
     world.pass(Injection.FAULTS_END.plusSeconds(5));
     heal();
     settle();
@@ -104,7 +107,7 @@ public final class Simulation {
       waited = waited.plus(pause);
       if (waited.compareTo(SETTLES) > 0) {
         throw new Violation(
-            "L1",
+            liveness.promise(),
             "not settled "
                 + SETTLES.toMinutes()
                 + " min after the faults: "

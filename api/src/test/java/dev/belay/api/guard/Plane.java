@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -96,14 +97,26 @@ public final class Plane {
     }
   }
 
+  /** In one place that the next run wipes, so that the logs of a failed run can be read. */
   private static ControlPlane start() {
+    Path dir = Path.of("target/plane").toAbsolutePath();
     try {
-      ControlPlane plane =
-          ControlPlane.start(Files.createTempDirectory(Path.of("target"), "plane"));
+      if (Files.exists(dir)) {
+        wipe(dir);
+      }
+      ControlPlane plane = ControlPlane.start(Files.createDirectories(dir));
       Runtime.getRuntime().addShutdownHook(new Thread(plane::close));
       return plane;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void wipe(Path dir) throws IOException {
+    try (var files = Files.walk(dir)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 

@@ -22,29 +22,55 @@ final class PodRules {
   private PodRules() {}
 
   static Optional<Objection> everyPodExists(Snapshot snapshot, Component component, Pod target) {
+    return component
+        .workload()
+        .asOptional()
+        .flatMap(w -> complete(component, w, Optional.of(target)))
+        .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+  }
+
+  /** What keeps the set from having exactly its pods: none missing, none extra, none going. */
+  static Optional<Objection> complete(
+      Component component, Workload workload, Optional<Pod> target) {
     List<Pod> pods = component.podList();
-    int wanted = component.workload().asOptional().map(Workload::replicas).orElse(0);
-    if (pods.size() != wanted) {
-      return Optional.of(
-          new Objection(
-              "",
-              target.name(),
-              pods.size() + " pods exist, " + wanted + " wanted",
-              "wait until the set has its replicas",
-              PROGRESS));
+    for (Pod pod : pods) {
+      if (!workload.contains(pod.ordinal())) {
+        return waiting(workload, pod.name() + " is being scaled away");
+      }
+    }
+    for (int i = 0; i < workload.replicas(); i++) {
+      int ordinal = workload.firstOrdinal() + i;
+      boolean exists = pods.stream().anyMatch(p -> p.ordinal() == ordinal);
+      if (!exists && !blockedBy(target, ordinal, workload)) {
+        return waiting(workload, workload.name() + "-" + ordinal + " does not exist");
+      }
     }
     return pods.stream()
         .filter(Pod::terminating)
         .findFirst()
-        .map(p -> new Objection("", target.name(), p.name() + " is terminating", "wait", PROGRESS));
+        .flatMap(p -> waiting(workload, p.name() + " is terminating"));
+  }
+
+  /** OrderedReady creates no higher pod while a lower one is not ready: that one is the cure. */
+  private static boolean blockedBy(Optional<Pod> target, int missing, Workload workload) {
+    return workload.order() == Workload.Order.ORDERED_READY
+        && target.filter(t -> !t.ready() && t.ordinal() < missing).isPresent();
+  }
+
+  private static Optional<Objection> waiting(Workload workload, String reading) {
+    return Optional.of(
+        new Objection(
+            "", workload.name(), reading, "wait until the set has exactly its replicas", PROGRESS));
   }
 
   static Optional<Objection> updatedMembersServe(
       Snapshot snapshot, Component component, Pod target) {
+    // Where the target is the cure, others may be unwell for want of it; a broken one still counts.
+    boolean repair = GroupRules.repairs(component, target);
     return updated(component).stream()
         .filter(p -> !p.uid().equals(target.uid()))
+        .filter(p -> !repair || p.stuck())
         .flatMap(p -> serving(snapshot, component, p).stream())
-        .filter(o -> o.weight() == FAILURE || !GroupRules.repairs(component, target))
         .findFirst();
   }
 

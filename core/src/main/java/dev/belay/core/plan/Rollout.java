@@ -37,7 +37,7 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
 
   /** The pods that do not carry the newest revision, highest ordinal first. */
   List<Pod> outdated() {
-    return component.podList().stream()
+    return component.podsInRange(workload).stream()
         .filter(p -> !p.revision().equals(workload.updateRevision()))
         .toList()
         .reversed();
@@ -217,15 +217,9 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     boolean rolling = memory().target().isPresent();
     if (rolling) {
       var waiting = new ArrayList<Objection>();
-      if (component.podList().size() != workload.replicas()) {
-        waiting.add(
-            new Objection(
-                Rules.EVERY_POD_EXISTS.name(),
-                workload.name(),
-                component.podList().size() + " pods exist, " + workload.replicas() + " wanted",
-                "wait until the set has its replicas",
-                PROGRESS));
-      }
+      PodRules.complete(component, workload, Optional.empty())
+          .map(o -> o.withRule(Rules.EVERY_POD_EXISTS.name()))
+          .ifPresent(waiting::add);
       for (Pod pod : component.podList()) {
         PodRules.serving(snapshot, component, pod)
             .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))

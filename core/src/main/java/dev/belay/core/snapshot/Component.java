@@ -64,6 +64,11 @@ public record Component(
         .findFirst();
   }
 
+  /** The pods that belong to the set's size: one beyond it is being scaled away. */
+  public List<Pod> podsInRange(Workload of) {
+    return podList().stream().filter(p -> of.contains(p.ordinal())).toList();
+  }
+
   /**
    * The pods, or none when they could not be read: for display and for searching, never for
    * counting.

@@ -21,8 +21,22 @@ public record Member(
     UNKNOWN
   }
 
-  /** Whether a member serves and is caught up, and the reading that says so. */
-  public record Health(boolean good, String reading) {}
+  /**
+   * Whether a member serves and is caught up, and the reading that says so.
+   *
+   * @param down known not to run at all: it takes no part, so touching it takes nothing away. A
+   *     member that is unwell (no leader, lagging, alarmed) may still vote and is not down.
+   */
+  public record Health(boolean good, boolean down, String reading) {
+
+    public Health(boolean good, String reading) {
+      this(good, false, reading);
+    }
+
+    public static Health down(String reading) {
+      return new Health(false, true, reading);
+    }
+  }
 
   public Member {
     hosts = List.copyOf(hosts);
@@ -33,9 +47,9 @@ public record Member(
     return health instanceof Fact.Known<Health>(Health h) && h.good();
   }
 
-  /** Known to be down: touching it takes nothing away. Unknown health is not that. */
+  /** Known not to run. Unknown health is not that, and neither is being unwell. */
   public boolean knownDown() {
-    return health instanceof Fact.Known<Health>(Health h) && !h.good();
+    return health instanceof Fact.Known<Health>(Health h) && h.down();
   }
 
   /** A reading only this member's driver understands. */

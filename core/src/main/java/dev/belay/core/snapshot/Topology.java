@@ -17,6 +17,17 @@ public record Topology(
   public Topology {
     members = List.copyOf(members);
     groups = List.copyOf(groups);
+    leader = among(members, leader);
+  }
+
+  /**
+   * A leader that is no member is a contradiction, and whoever contradicts himself is not believed.
+   */
+  private static Fact<Leader> among(List<Member> members, Fact<Leader> leader) {
+    return leader.flatMap(l ->
+        members.stream().anyMatch(m -> m.id().equals(l.memberId()))
+            ? leader
+            : Fact.unknown("the leader " + l.memberId() + " is no member"));
   }
 
   /** Whether members, leaders and groups mean nothing here. */

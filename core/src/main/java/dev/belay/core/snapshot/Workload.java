@@ -47,6 +47,11 @@ public record Workload(
     return observedGeneration >= generation;
   }
 
+  /** Whether a pod of this ordinal is wanted. */
+  public boolean contains(int ordinal) {
+    return index(ordinal) >= 0 && index(ordinal) < replicas;
+  }
+
   /** The partition is an index: ordinal minus {@code ordinals.start}. */
   public int index(int ordinal) {
     return ordinal - firstOrdinal;

@@ -118,6 +118,8 @@ class ScenariosTest {
       }
       case "down" -> w.down(arg);
       case "silent" -> w.silent(arg);
+      case "unwell" -> w.unwell(arg);
+      case "scale" -> w.scale(Integer.parseInt(arg));
       case "up" -> w.up(arg);
       case "leads" -> w.leads(arg);
       case "leaderless" -> w.leader = Optional.empty();

@@ -49,6 +49,7 @@ final class ScriptedWorld {
   final Map<Integer, PodState> pods = new TreeMap<>();
   Instant now = START;
   int replicas;
+  int voters;
   int first;
   int partition;
   Workload.Update update = Workload.Update.ROLLING_UPDATE;
@@ -84,6 +85,7 @@ final class ScriptedWorld {
   static ScriptedWorld settled(int replicas, int first) {
     var world = new ScriptedWorld();
     world.replicas = replicas;
+    world.voters = replicas;
     world.first = first;
     world.leader = Optional.of(first);
     for (int i = 0; i < replicas; i++) {
@@ -132,7 +134,13 @@ final class ScriptedWorld {
   }
 
   ScriptedWorld down(String pod) {
-    pod(pod).health = Fact.known(new Member.Health(false, "refuses connections"));
+    pod(pod).health = Fact.known(Member.Health.down("refuses connections"));
+    pod(pod).readiness = Pod.Readiness.UNREADY;
+    return this;
+  }
+
+  ScriptedWorld unwell(String pod) {
+    pod(pod).health = Fact.known(new Member.Health(false, "knows no leader"));
     pod(pod).readiness = Pod.Readiness.UNREADY;
     return this;
   }
@@ -160,8 +168,16 @@ final class ScriptedWorld {
     int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
     PodState state = fresh(image);
     state.readiness = Pod.Readiness.UNREADY;
-    state.health = Fact.known(new Member.Health(false, "refuses connections"));
+    state.health = Fact.known(Member.Health.down("refuses connections"));
     pods.put(ordinal, state);
+    setVersion++;
+    return this;
+  }
+
+  ScriptedWorld scale(int wanted) {
+    replicas = wanted;
+    generation++;
+    observed = generation;
     setVersion++;
     return this;
   }
@@ -294,7 +310,7 @@ final class ScriptedWorld {
       return Fact.unknown(topologyLost.get());
     }
     var members = new ArrayList<Member>();
-    for (int ordinal = first; ordinal < first + replicas; ordinal++) {
+    for (int ordinal = first; ordinal < first + voters; ordinal++) {
       members.add(member(ordinal));
     }
     strangers.forEach(s ->

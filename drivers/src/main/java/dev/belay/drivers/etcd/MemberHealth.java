@@ -27,12 +27,12 @@ final class MemberHealth {
   static Fact<Health> of(Listed member, Optional<SeatReport> asked, List<SeatReport> all) {
     if (asked.isEmpty()) {
       return member.name().isEmpty()
-          ? bad("was added but has never started")
+          ? Fact.known(Health.down("was added but has never started"))
           : Fact.unknown(NOT_ASKED);
     }
     SeatReport report = asked.get();
     if (report.refused()) {
-      return bad("refuses connections");
+      return Fact.known(Health.down("refuses connections"));
     }
     return report
         .status()

@@ -115,9 +115,7 @@ final class Applying {
       } catch (SQLException e) {
         String text = c.where(i) + s.explain(e);
         return Optional.of(
-            s.lost()
-                ? new Event.Unclear(text)
-                : new Event.Refused(text, s.dialect().busy(e)));
+            s.lost() ? new Event.Unclear(text) : new Event.Refused(text, s.dialect().busy(e)));
       }
     }
     return Optional.empty();
@@ -202,9 +200,7 @@ final class Applying {
     try (java.sql.Statement sql = s.connection().createStatement()) {
       sql.setEscapeProcessing(false);
       try (ResultSet r = sql.executeQuery(query.get())) {
-        return r.next()
-            ? new Event.Verified(r.getBoolean(1))
-            : new Event.Verified(false);
+        return r.next() ? new Event.Verified(r.getBoolean(1)) : new Event.Verified(false);
       }
     } catch (SQLException e) {
       if (s.lost()) {

@@ -57,7 +57,12 @@ record Compiled(Row row, Operation operation, List<Statement> statements, Option
   String where(int statement) {
     return statements.size() == 1
         ? ""
-        : "statement " + (statement + 1) + " of " + statements.size() + " (line "
-            + statements.get(statement).line() + "): ";
+        : "statement "
+            + (statement + 1)
+            + " of "
+            + statements.size()
+            + " (line "
+            + statements.get(statement).line()
+            + "): ";
   }
 }

@@ -37,8 +37,8 @@ public final class Desk implements AutoCloseable {
     try {
       Lease lease =
           Lease.read(home)
-              .orElseThrow(
-                  () -> new Refusal(home.target().name() + " has no queue; run governor init first"));
+              .orElseThrow(() ->
+                  new Refusal(home.target().name() + " has no queue; run governor init first"));
       home.check(lease);
       return new Desk(targets, who, home, lease);
     } catch (SQLException | RuntimeException e) {
@@ -176,7 +176,8 @@ public final class Desk implements AutoCloseable {
       }
     }
     if (!doubt && !applied) {
-      throw new Refusal("operation " + id + " is not in doubt: nothing of it was applied; use retry");
+      throw new Refusal(
+          "operation " + id + " is not in doubt: nothing of it was applied; use retry");
     }
     String said = "resolved by " + who + " as " + (applied ? "applied" : "not applied") + was(row);
     decide(
@@ -191,7 +192,8 @@ public final class Desk implements AutoCloseable {
   public Optional<Row> floor() throws SQLException {
     return Sql.query(
         home.connection(),
-        "SELECT * FROM " + home.table("queue")
+        "SELECT * FROM "
+            + home.table("queue")
             + " WHERE kind = 'upgrade' AND reversible = FALSE"
             + " AND (status <> 'pending' OR started_at IS NOT NULL) ORDER BY id DESC LIMIT 1",
         Row::read);
@@ -212,7 +214,9 @@ public final class Desk implements AutoCloseable {
     }
     if (!row.settled()) {
       throw new Refusal(
-          "operation " + id + " is being taken back and a master has not heard of it yet;"
+          "operation "
+              + id
+              + " is being taken back and a master has not heard of it yet;"
               + " let the governor run until it has");
     }
     return row;
@@ -223,7 +227,10 @@ public final class Desk implements AutoCloseable {
       try (s) {
         if (new Steps(s).progress(row.id()).intended()) {
           throw new Refusal(
-              "operation " + row.id() + " is in doubt on " + s.target().name()
+              "operation "
+                  + row.id()
+                  + " is in doubt on "
+                  + s.target().name()
                   + ": look, then say resolve --applied or resolve --not-applied");
         }
       }
@@ -240,8 +247,13 @@ public final class Desk implements AutoCloseable {
         for (int i = 0; i < applied; i++) {
           if (i >= after.size() || !before.get(i).sql().equals(after.get(i).sql())) {
             throw new Refusal(
-                "statement " + (i + 1) + " of operation " + row.id() + " was applied on "
-                    + s.target().name() + " and must stay as it was; change only what follows");
+                "statement "
+                    + (i + 1)
+                    + " of operation "
+                    + row.id()
+                    + " was applied on "
+                    + s.target().name()
+                    + " and must stay as it was; change only what follows");
           }
         }
       }
@@ -250,19 +262,23 @@ public final class Desk implements AutoCloseable {
 
   private List<Session> reachAll() throws SQLException {
     int registered =
-        Sql.query(home.connection(), "SELECT COUNT(*) FROM " + home.table("master"), r -> r.getInt(1))
+        Sql.query(
+                home.connection(), "SELECT COUNT(*) FROM " + home.table("master"), r -> r.getInt(1))
             .orElse(0);
     if (registered != targets.size() - 1) {
       throw new Refusal(
-          home.target().name() + " has " + registered + " other masters and "
-              + (targets.size() - 1) + " were given; give --master for each");
+          home.target().name()
+              + " has "
+              + registered
+              + " other masters and "
+              + (targets.size() - 1)
+              + " were given; give --master for each");
     }
     List<Session> all = new ArrayList<>();
     for (Target t : targets) {
       Session s = Session.open(t, who);
       all.add(s);
-      boolean ours =
-          Lease.read(s).map(l -> l.cluster().equals(lease.cluster())).orElse(false);
+      boolean ours = Lease.read(s).map(l -> l.cluster().equals(lease.cluster())).orElse(false);
       if (!ours) {
         all.forEach(Session::close);
         throw new Refusal(t.name() + " does not belong to cluster " + lease.cluster());
@@ -281,7 +297,10 @@ public final class Desk implements AutoCloseable {
     int n =
         Sql.update(
             home.connection(),
-            "UPDATE " + home.table("queue") + " SET " + set
+            "UPDATE "
+                + home.table("queue")
+                + " SET "
+                + set
                 + ", attempt = attempt + 1 WHERE id = ? AND attempt = ? AND status = 'failed'",
             all.toArray());
     if (n != 1) {

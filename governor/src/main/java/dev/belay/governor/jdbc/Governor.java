@@ -89,18 +89,19 @@ public final class Governor implements AutoCloseable {
                 return new Event.Done();
               });
       case Effect.RecordSettled e -> record(t -> t.settled(e.op()));
-      case Effect.Intend e ->
-          atMaster(e.master(), s -> applying.intend(s, e.op(), e.statement()));
+      case Effect.Intend e -> atMaster(e.master(), s -> applying.intend(s, e.op(), e.statement()));
       case Effect.Apply e ->
           atMaster(e.master(), s -> applying.step(s, compiled(e.op()), e.statement()));
       case Effect.Verify e ->
           atMaster(e.master(), s -> applying.verify(s, compiled(e.op()), e.statement()));
       case Effect.Acknowledge e ->
           atMaster(
-              e.master(), s -> applying.mark(s, () -> new Steps(s).acknowledge(e.op().id(), e.statement())));
+              e.master(),
+              s -> applying.mark(s, () -> new Steps(s).acknowledge(e.op().id(), e.statement())));
       case Effect.Retract e ->
           atMaster(
-              e.master(), s -> applying.mark(s, () -> new Steps(s).retract(e.op().id(), e.statement())));
+              e.master(),
+              s -> applying.mark(s, () -> new Steps(s).retract(e.op().id(), e.statement())));
       case Effect.RecordDone e -> record(t -> t.done(e.op(), compiled(e.op()).row().op(), true));
     };
   }
@@ -185,17 +186,16 @@ public final class Governor implements AutoCloseable {
   }
 
   private Event record(Write write) {
-    return atHome(
-        () -> {
-          Session home = masters.home();
-          return Sql.inTransaction(
-              home.connection(),
-              () -> {
-                home.fence(true);
-                write.to(new QueueTable(home));
-                return new Event.Done();
-              });
-        });
+    return atHome(() -> {
+      Session home = masters.home();
+      return Sql.inTransaction(
+          home.connection(),
+          () -> {
+            home.fence(true);
+            write.to(new QueueTable(home));
+            return new Event.Done();
+          });
+    });
   }
 
   private Event atHome(Sql.Work<Event> work) {

@@ -65,7 +65,7 @@ final class H2Dialect implements Dialect {
              reversible boolean DEFAULT false NOT NULL,
              transactional boolean DEFAULT true NOT NULL,
              verify varchar,
-             undo varchar,
+             undo_op varchar,
              checksum varchar(80),
              attempt int DEFAULT 1 NOT NULL,
              tries int DEFAULT 0 NOT NULL,

@@ -65,7 +65,7 @@ final class MariaDbDialect implements Dialect {
              reversible boolean NOT NULL DEFAULT false,
              transactional boolean NOT NULL DEFAULT true,
              verify longtext,
-             undo longtext,
+             undo_op longtext,
              checksum varchar(80),
              attempt int NOT NULL DEFAULT 1,
              tries int NOT NULL DEFAULT 0,

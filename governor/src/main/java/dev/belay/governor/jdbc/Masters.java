@@ -35,7 +35,10 @@ final class Masters implements AutoCloseable {
     for (Target t : targets) {
       if (Dialect.of(t).getClass() != kind) {
         throw new Refusal(
-            "master " + t.name() + " is another kind of database than " + targets.getFirst().name()
+            "master "
+                + t.name()
+                + " is another kind of database than "
+                + targets.getFirst().name()
                 + "; masters of one cluster are of one kind");
       }
       if (targets.stream().filter(o -> o.name().equals(t.name())).count() > 1) {
@@ -81,13 +84,21 @@ final class Masters implements AutoCloseable {
     s.check(l);
     if (options.cluster().isPresent() && !options.cluster().get().equals(l.cluster())) {
       throw new Refusal(
-          homeName() + " belongs to cluster " + l.cluster() + ", not to "
-              + options.cluster().get() + "; check the URL");
+          homeName()
+              + " belongs to cluster "
+              + l.cluster()
+              + ", not to "
+              + options.cluster().get()
+              + "; check the URL");
     }
     int registered = registered(s);
     if (registered > others().size()) {
       throw new Refusal(
-          homeName() + " has " + registered + " other masters and " + others().size()
+          homeName()
+              + " has "
+              + registered
+              + " other masters and "
+              + others().size()
               + " were given; give --master for each");
     }
     s.rule(l.epoch() + 1);
@@ -97,7 +108,9 @@ final class Masters implements AutoCloseable {
   private String newCluster() {
     if (options.cluster().isPresent()) {
       throw new Refusal(
-          homeName() + " has no queue, so it is not cluster " + options.cluster().get()
+          homeName()
+              + " has no queue, so it is not cluster "
+              + options.cluster().get()
               + "; check the URL, or run init without --cluster if it is new");
     }
     return UUID.randomUUID().toString();
@@ -141,6 +154,10 @@ final class Masters implements AutoCloseable {
 
   private Lease admit(Session h, Session s) throws SQLException {
     refuseUnfit(s, true);
+    Optional<Lease> seen = Lease.read(s);
+    if (seen.isPresent()) {
+      refuseStranger(seen.get());
+    }
     lockOrBar(s);
     Optional<Lease> found = Lease.read(s);
     boolean fresh = !begun(h);
@@ -150,8 +167,15 @@ final class Masters implements AutoCloseable {
     }
     Lease l = found.isPresent() ? found.get() : s.create(homeLease().cluster());
     s.check(l);
+    register(h, s, l, fresh);
+    s.follow(h.epoch());
+    return l;
+  }
+
+  private void refuseStranger(Lease l) {
     if (!l.cluster().equals(homeLease().cluster())) {
-      throw new Refusal("it belongs to cluster " + l.cluster() + ", not to " + homeLease().cluster());
+      throw new Refusal(
+          "it belongs to cluster " + l.cluster() + ", not to " + homeLease().cluster());
     }
     if (l.member().equals(homeLease().member())) {
       throw new Refusal("it is the home database itself, or a copy of it");
@@ -159,9 +183,6 @@ final class Masters implements AutoCloseable {
     if (peers.values().stream().anyMatch(p -> p.lease().member().equals(l.member()))) {
       throw new Refusal("it is another given master, or a copy of it");
     }
-    register(h, s, l, fresh);
-    s.follow(h.epoch());
-    return l;
   }
 
   private static void register(Session h, Session s, Lease l, boolean fresh) throws SQLException {
@@ -185,15 +206,15 @@ final class Masters implements AutoCloseable {
   }
 
   private static int registered(Session h) throws SQLException {
-    return Sql.query(
-            h.connection(), "SELECT COUNT(*) FROM " + h.table("master"), r -> r.getInt(1))
+    return Sql.query(h.connection(), "SELECT COUNT(*) FROM " + h.table("master"), r -> r.getInt(1))
         .orElse(0);
   }
 
   private static boolean begun(Session h) throws SQLException {
     return Sql.query(
             h.connection(),
-            "SELECT id FROM " + h.table("queue")
+            "SELECT id FROM "
+                + h.table("queue")
                 + " WHERE status <> 'pending' OR started_at IS NOT NULL LIMIT 1",
             r -> r.getLong(1))
         .isPresent();

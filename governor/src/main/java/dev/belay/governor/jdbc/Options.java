@@ -39,8 +39,11 @@ public record Options(
     }
     if (lease.compareTo(prepareTimeout) <= 0) {
       throw new Refusal(
-          "lease " + lease.toSeconds() + " s must be longer than the prepare timeout "
-              + prepareTimeout.toSeconds() + " s, or a waiting governor would pass for dead");
+          "lease "
+              + lease.toSeconds()
+              + " s must be longer than the prepare timeout "
+              + prepareTimeout.toSeconds()
+              + " s, or a waiting governor would pass for dead");
     }
   }
 

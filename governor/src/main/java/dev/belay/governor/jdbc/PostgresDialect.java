@@ -67,7 +67,7 @@ final class PostgresDialect implements Dialect {
              reversible boolean NOT NULL DEFAULT false,
              transactional boolean NOT NULL DEFAULT true,
              verify text,
-             undo text,
+             undo_op text,
              checksum varchar(80),
              attempt int NOT NULL DEFAULT 1,
              tries int NOT NULL DEFAULT 0,

@@ -204,7 +204,7 @@ final class QueueTable {
                 "INSERT INTO "
                     + queue
                     + " (batch_id, op, op_format, kind, description, phase, reversible,"
-                    + " transactional, verify, undo, checksum)"
+                    + " transactional, verify, undo_op, checksum)"
                     + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 new String[] {"id"})) {
       @Nullable Object[] values = {

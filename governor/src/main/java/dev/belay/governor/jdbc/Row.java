@@ -60,7 +60,7 @@ public record Row(
         r.getBoolean("reversible"),
         r.getBoolean("transactional"),
         text(r, "verify"),
-        text(r, "undo"),
+        text(r, "undo_op"),
         text(r, "checksum"),
         r.getInt("attempt"),
         r.getInt("tries"),

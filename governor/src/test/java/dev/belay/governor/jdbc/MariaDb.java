@@ -52,8 +52,13 @@ final class MariaDb implements AutoCloseable {
       Path home = Cache.folder("mariadb-11.4.5", MariaDb::unpack);
       Path data = Files.createTempDirectory("belay-maria");
       List<String> common =
-          List.of("--no-defaults", "--basedir=" + home, "--datadir=" + data.resolve("d"), "--user=" + System.getProperty("user.name"));
-      List<String> install = new ArrayList<>(List.of(home.resolve("scripts/mariadb-install-db").toString()));
+          List.of(
+              "--no-defaults",
+              "--basedir=" + home,
+              "--datadir=" + data.resolve("d"),
+              "--user=" + System.getProperty("user.name"));
+      List<String> install =
+          new ArrayList<>(List.of(home.resolve("scripts/mariadb-install-db").toString()));
       install.addAll(common);
       install.add("--auth-root-authentication-method=normal");
       Cache.run(install);
@@ -61,9 +66,14 @@ final class MariaDb implements AutoCloseable {
       List<String> server = new ArrayList<>(List.of(home.resolve("bin/mariadbd").toString()));
       server.addAll(common);
       server.addAll(
-          List.of("--port=" + port, "--bind-address=127.0.0.1", "--socket=" + data.resolve("s"),
-              "--innodb-buffer-pool-size=32M", "--innodb-flush-log-at-trx-commit=0",
-              "--skip-log-bin", "--skip-ssl"));
+          List.of(
+              "--port=" + port,
+              "--bind-address=127.0.0.1",
+              "--socket=" + data.resolve("s"),
+              "--innodb-buffer-pool-size=32M",
+              "--innodb-flush-log-at-trx-commit=0",
+              "--skip-log-bin",
+              "--skip-ssl"));
       Process p =
           new ProcessBuilder(server)
               .redirectErrorStream(true)
@@ -88,7 +98,11 @@ final class MariaDb implements AutoCloseable {
         if (!process.isAlive() || System.nanoTime() > end) {
           process.destroyForcibly();
           throw new IllegalStateException(
-              "MariaDB did not come up: " + e.getMessage() + "\n" + Files.readString(data.resolve("log")), e);
+              "MariaDB did not come up: "
+                  + e.getMessage()
+                  + "\n"
+                  + Files.readString(data.resolve("log")),
+              e);
         }
         Thread.sleep(50);
       }
@@ -104,7 +118,10 @@ final class MariaDb implements AutoCloseable {
   }
 
   private Target target(String database) {
-    return new Target("jdbc:mariadb://127.0.0.1:" + port + "/" + database + "?sslMode=disable", "root", Optional.empty());
+    return new Target(
+        "jdbc:mariadb://127.0.0.1:" + port + "/" + database + "?sslMode=disable",
+        "root",
+        Optional.empty());
   }
 
   static Connection connect(Target t) throws SQLException {
@@ -142,7 +159,9 @@ final class MariaDb implements AutoCloseable {
           try (InputStream in = Files.newInputStream(p)) {
             Files.copy(in, to, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
           }
-          to.toFile().setExecutable(p.toString().contains("/bin/") || p.toString().contains("/scripts/"), false);
+          to.toFile()
+              .setExecutable(
+                  p.toString().contains("/bin/") || p.toString().contains("/scripts/"), false);
         }
       }
     }

@@ -51,8 +51,18 @@ final class Postgres implements AutoCloseable {
       }
       Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
       Cache.run(
-          command("initdb", "-D", data.toString(), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-              "--no-sync", "--locale=C"));
+          command(
+              "initdb",
+              "-D",
+              data.toString(),
+              "-U",
+              "postgres",
+              "-A",
+              "trust",
+              "-E",
+              "UTF8",
+              "--no-sync",
+              "--locale=C"));
       Postgres p = new Postgres(data, freePort());
       p.launch(settings);
       return p;
@@ -64,14 +74,24 @@ final class Postgres implements AutoCloseable {
   private void launch(String... settings) throws IOException, InterruptedException {
     StringBuilder o =
         new StringBuilder(
-            "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
+            "-p "
+                + port
+                + " -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
                 + "-c fsync=off -c shared_buffers=16MB -c max_connections=60");
     for (String s : settings) {
       o.append(" -c ").append(s);
     }
     Cache.run(
-        command("pg_ctl", "-D", data.toString(), "-o", o.toString(), "-l",
-            data.resolve("log").toString(), "-w", "start"));
+        command(
+            "pg_ctl",
+            "-D",
+            data.toString(),
+            "-o",
+            o.toString(),
+            "-l",
+            data.resolve("log").toString(),
+            "-w",
+            "start"));
   }
 
   void restart(String... settings) throws IOException, InterruptedException {
@@ -91,13 +111,14 @@ final class Postgres implements AutoCloseable {
   Target database() throws SQLException {
     String name = "db" + NAMES.incrementAndGet();
     try (Connection c = connect("postgres")) {
-      Sql.run(c, "CREATE DATABASE " + name + " STRATEGY file_copy");
+      Sql.run(c, "CREATE DATABASE " + name);
     }
     return target(name, port);
   }
 
   static Target target(String database, int port) {
-    return new Target("jdbc:postgresql://127.0.0.1:" + port + "/" + database, "postgres", Optional.empty());
+    return new Target(
+        "jdbc:postgresql://127.0.0.1:" + port + "/" + database, "postgres", Optional.empty());
   }
 
   Connection connect(String database) throws SQLException {
@@ -130,7 +151,8 @@ final class Postgres implements AutoCloseable {
     Path home = Cache.folder("postgres-17.5.0", Postgres::unpack);
     List<String> out = new ArrayList<>();
     if (root()) {
-      out.addAll(List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"));
+      out.addAll(
+          List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"));
     }
     out.add(home.resolve("bin").resolve(program).toString());
     out.addAll(List.of(args));

@@ -61,17 +61,29 @@ class QueueTest {
                 Optional.empty(),
                 Optional.of(new Sight.Stop(3, "no")),
                 Optional.of(OP),
-                Optional.empty(), Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 List.of()),
             resting(Why.STOPPED)),
         Arguments.of(
             "an unsettled row goes before the next",
             new Sight(
-                Optional.of(OP), Optional.empty(), Optional.of(STEPS), Optional.empty(), Optional.empty(), List.of()),
+                Optional.of(OP),
+                Optional.empty(),
+                Optional.of(STEPS),
+                Optional.empty(),
+                Optional.empty(),
+                List.of()),
             new State.Settling(OP)),
         Arguments.of(
             "what can never run fails at once",
-            new Sight(Optional.empty(), Optional.empty(), Optional.of(OP), Optional.of("op_format lua"), Optional.empty(), List.of()),
+            new Sight(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(OP),
+                Optional.of("op_format lua"),
+                Optional.empty(),
+                List.of()),
             new State.Failing(OP, "op_format lua", true)),
         Arguments.of(
             "an intent without acknowledgement is doubt",
@@ -194,7 +206,8 @@ class QueueTest {
         Optional.empty(),
         Optional.empty(),
         Optional.ofNullable(next),
-        Optional.empty(), Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         List.of(masters));
   }
 

@@ -1,6 +1,7 @@
 package dev.belay.sim.check;
 
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 
@@ -15,7 +16,7 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     if (repairs(window, self)) {
       return;
     }
-    onlyOne(window, set & ~self, what);
+    onlyOne(window, set & ~self & ~waitingFor(self), what);
     if (world.setup.hasMembers()) {
       quorum(window, self, what);
       leader(window, self, what);
@@ -27,8 +28,15 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
 
   /** A group that is below its minimum may be repaired by replacing a member that is down. */
   private boolean repairs(Truth.Window window, long self) {
-    boolean down = (window.everUnhealthy() & self) != 0;
+    boolean down = (window.everSilent() & self) != 0;
     return world.setup.hasMembers() && down && !world.raft.quorate();
+  }
+
+  /** With OrderedReady, pods above one that is not ready do not exist because of it. */
+  private long waitingFor(long self) {
+    boolean ordered = world.api.set().spec().order() == Order.ORDERED_READY;
+    boolean unready = (truth.now().ready() & self) == 0;
+    return ordered && unready ? ~(self | (self - 1)) & ~truth.now().exists() : 0;
   }
 
   private void onlyOne(Truth.Window window, long others, String what) {
@@ -57,7 +65,7 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     int required = size / 2 + 1;
     long others = voters & ~self;
     int remain = Long.bitCount(others & window.everHealthy());
-    boolean alreadyDown = (window.everUnhealthy() & self) != 0;
+    boolean alreadyDown = (window.everSilent() & self) != 0;
     boolean accepted = size - 1 < required && rollout.allowDowntime();
     if (remain < required && !alreadyDown && !accepted) {
       throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
@@ -70,7 +78,7 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
   }
 
   private void leader(Truth.Window window, long self, String what) {
-    boolean alreadyDown = (window.everUnhealthy() & self) != 0;
+    boolean alreadyDown = (window.everSilent() & self) != 0;
     boolean anotherLed = (window.leadersSeen() & ~self) != 0;
     boolean alone = Long.bitCount(truth.now().voters()) == 1;
     if (!alreadyDown && !anotherLed && !(alone && rollout.allowDowntime())) {

@@ -110,6 +110,12 @@ public final class Liveness {
     return unsettled().isEmpty();
   }
 
+  /** L5 when a member is left on a revision that does not work although nobody wants it. */
+  public String promise() {
+    boolean left = world.outdated().stream().anyMatch(p -> p.template().broken());
+    return left ? "L5" : "L1";
+  }
+
   public String unsettled() {
     Optional<ClusterObject> cluster = world.api.cluster();
     if (cluster.isEmpty() || cluster.get().deleting() || cluster.get().status().isEmpty()) {

@@ -36,6 +36,7 @@ public final class Safety implements Witness {
   private Instant progress;
   private String asked = "";
   private long seen = -1;
+  private long setVersion = -1;
 
   public Safety(World world) {
     this.world = world;
@@ -68,6 +69,10 @@ public final class Safety implements Witness {
       progress = world.time.now();
     }
     SetObject set = world.api.set();
+    if (set.version() != setVersion) {
+      setVersion = set.version();
+      progress = world.time.now();
+    }
     if (!set.spec().template().revision().equals(template)) {
       template = set.spec().template().revision();
       replacements.clear();
@@ -108,7 +113,11 @@ public final class Safety implements Witness {
 
   @Override
   public void acts(Deed deed) {
+    Instant ready = progress;
     progress = world.time.now();
+    if (deed.step() instanceof Step.Release release) {
+      prompt(release, ready);
+    }
     if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
       fresh(deed);
     }
@@ -124,11 +133,23 @@ public final class Safety implements Witness {
     }
   }
 
+  /** L2: a step follows soon after its last precondition. */
+  private void prompt(Step.Release release, Instant ready) {
+    SetObject.Spec set = world.api.set().spec();
+    Duration allowed = world.setup.rollout().soak().plus(set.minReady()).plusMillis(1500);
+    if (world.weather.clearFor(Duration.ofSeconds(15))
+        && world.time.now().isAfter(ready.plus(allowed))) {
+      long late = Duration.between(ready, world.time.now()).toMillis();
+      throw new Violation("L2", release.what() + " " + late + " ms after nothing was in the way");
+    }
+  }
+
   private void fresh(Deed deed) {
     if (world.time.now().isAfter(deed.looked().plusMillis(2200))) {
       throw new Violation("S7", "\"" + deed.step().what() + "\" rests on an old look");
     }
-    SetObject set = world.api.set();
+    // A pod's fence does not cover the set; what changed after the look, nobody could have known.
+    SetObject set = world.api.setAsOf(deed.looked());
     if (set.status().observedGeneration() < set.generation()) {
       throw new Violation("S7", "\"" + deed.step().what() + "\" before the controller has seen");
     }
@@ -166,7 +187,7 @@ public final class Safety implements Witness {
       throw new Violation("S9", recreate.what() + ", which already has the new revision");
     }
     int index = pod.get().ordinal() - world.setup.firstOrdinal();
-    if (index < world.api.set().spec().partition()) {
+    if (index < world.api.setAsOf(deed.looked()).spec().partition()) {
       throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
     }
     new Disruption(world, truth, rollout(deed)).check(index, deed.looked(), recreate.what());

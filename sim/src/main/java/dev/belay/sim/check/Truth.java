@@ -43,11 +43,12 @@ final class Truth {
   /**
    * What was ever, and what was always, so in a stretch of time.
    *
+   * @param everSilent did not even vote: taking it down takes nothing away
    * @param leadersSeen a bit per index; leaderless moments do not count
    */
   record Window(
       long everHealthy,
-      long everUnhealthy,
+      long everSilent,
       long everExisted,
       long everNotTerminating,
       long everReady,
@@ -60,7 +61,7 @@ final class Truth {
   Window since(Instant from) {
     update();
     long healthy = 0;
-    long unhealthy = 0;
+    long silent = 0;
     long existed = 0;
     long notTerminating = 0;
     long ready = 0;
@@ -73,7 +74,7 @@ final class Truth {
     while (newestFirst.hasNext()) {
       Frame f = newestFirst.next();
       healthy |= f.healthy();
-      unhealthy |= ~f.healthy();
+      silent |= ~f.voting();
       existed |= f.exists();
       notTerminating |= ~f.terminating();
       ready |= f.ready();
@@ -88,7 +89,7 @@ final class Truth {
     }
     return new Window(
         healthy,
-        unhealthy,
+        silent,
         existed,
         notTerminating,
         ready,

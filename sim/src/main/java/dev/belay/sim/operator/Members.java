@@ -93,7 +93,7 @@ final class Members {
 
   private static Fact<Health> health(Raft raft, Voter voter) {
     if (!voter.running) {
-      return Fact.known(new Health(false, "refuses connections"));
+      return Fact.known(Health.down("refuses connections"));
     }
     if (voter.paused) {
       return Fact.unknown("no answer in time");

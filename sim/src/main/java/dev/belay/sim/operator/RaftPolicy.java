@@ -8,11 +8,9 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.Comparator;
@@ -43,8 +41,7 @@ public final class RaftPolicy implements SystemPolicy {
         step instanceof Step.Release
             || step instanceof Step.RecreatePod
             || step instanceof Step.SetTemplate;
-    Optional<Topology> topology = component.topology().asOptional();
-    if (!moves || topology.isEmpty()) {
+    if (!moves) {
       return Optional.empty();
     }
     Optional<String> wanted =
@@ -52,29 +49,39 @@ public final class RaftPolicy implements SystemPolicy {
             ? Optional.of(set.version())
             : component.workload().asOptional().flatMap(RaftPolicy::templateVersion);
     Optional<Integer> target = wanted.flatMap(Version::parse).map(v -> v.number(1));
-    for (Member member : topology.get().members()) {
-      Fact<String> read = member.reading(CLUSTER_VERSION);
-      if (read instanceof Fact.Known<String>(String minor) && target.isPresent()) {
-        int cluster = Integer.parseInt(minor);
-        if (target.get() < cluster || target.get() > cluster + 1) {
-          return Optional.of(
-              new Objection(
-                  "",
-                  component.name(),
-                  "the cluster version is 3." + cluster + ", 3." + target.get() + " is wanted",
-                  "choose 3." + cluster + " or 3." + (cluster + 1),
-                  Weight.HUMAN));
-        }
-        return Optional.empty();
-      }
+    Optional<Integer> cluster = clusterVersion(component).or(() -> noted(snapshot, component));
+    if (cluster.isEmpty() || target.isEmpty()) {
+      return Optional.of(
+          new Objection(
+              "",
+              component.name(),
+              "the cluster version is unknown",
+              "bring a member back",
+              Weight.WAIT));
     }
-    return Optional.of(
-        new Objection(
-            "",
-            component.name(),
-            "the cluster version is unknown",
-            "bring a member back",
-            Weight.WAIT));
+    int minor = cluster.get();
+    return target.get() >= minor && target.get() <= minor + 1
+        ? Optional.empty()
+        : Optional.of(
+            new Objection(
+                "",
+                component.name(),
+                "the cluster version is 3." + minor + ", 3." + target.get() + " is wanted",
+                "choose 3." + minor + " or 3." + (minor + 1),
+                Weight.HUMAN));
+  }
+
+  private static Optional<Integer> clusterVersion(Component component) {
+    return component.topology().asOptional().stream()
+        .flatMap(t -> t.members().stream())
+        .flatMap(m -> m.reading(CLUSTER_VERSION).asOptional().stream())
+        .map(Integer::valueOf)
+        .findFirst();
+  }
+
+  private static Optional<Integer> noted(Snapshot snapshot, Component component) {
+    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
+    return Optional.ofNullable(notes.get(CLUSTER_VERSION)).map(Integer::valueOf);
   }
 
   private static Optional<String> templateVersion(Workload workload) {
@@ -93,15 +100,15 @@ public final class RaftPolicy implements SystemPolicy {
 
   @Override
   public Map<String, String> remember(Snapshot snapshot, Component component) {
-    return Map.of();
+    return clusterVersion(component)
+        .or(() -> noted(snapshot, component))
+        .map(minor -> Map.of(CLUSTER_VERSION, Integer.toString(minor)))
+        .orElse(Map.of());
   }
 
   @Override
   public WayBack wayBack(Component component) {
-    return component.topology().asOptional().stream()
-        .flatMap(t -> t.members().stream())
-        .flatMap(m -> m.reading(CLUSTER_VERSION).asOptional().stream())
-        .findFirst()
+    return clusterVersion(component)
         .map(minor -> WayBack.floor("3." + minor, "the cluster version has moved"))
         .orElseGet(() -> WayBack.unknown("no member says the cluster version"));
   }

@@ -1,9 +1,11 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.guard.Guard;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.plan.Planner;
 import dev.belay.sim.world.World;
+import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -15,23 +17,28 @@ public record Seams(
     Function<Function<String, SystemPolicy>, Planner> planner,
     BiFunction<World, Loop.Observer, Loop.Observer> observer,
     BiFunction<World, Loop.Recorder, Loop.Recorder> recorder,
-    BiFunction<World, Loop.Actor, Loop.Actor> actor) {
+    BiFunction<World, Loop.Actor, Loop.Actor> actor,
+    BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
 
-  public static final Seams NONE = new Seams(Planner::new, (w, o) -> o, (w, r) -> r, (w, a) -> a);
+  public static final Seams NONE = new Seams(Planner::new, (w, o) -> o, (w, r) -> r, (w, a) -> a, Guard::judge);
 
   public Seams withPlanner(Function<Function<String, SystemPolicy>, Planner> other) {
-    return new Seams(other, observer, recorder, actor);
+    return new Seams(other, observer, recorder, actor, guard);
   }
 
   public Seams withObserver(BiFunction<World, Loop.Observer, Loop.Observer> other) {
-    return new Seams(planner, other, recorder, actor);
+    return new Seams(planner, other, recorder, actor, guard);
   }
 
   public Seams withRecorder(BiFunction<World, Loop.Recorder, Loop.Recorder> other) {
-    return new Seams(planner, observer, other, actor);
+    return new Seams(planner, observer, other, actor, guard);
   }
 
   public Seams withActor(BiFunction<World, Loop.Actor, Loop.Actor> other) {
-    return new Seams(planner, observer, recorder, other);
+    return new Seams(planner, observer, recorder, other, guard);
+  }
+
+  public Seams withGuard(BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> other) {
+    return new Seams(planner, observer, recorder, actor, other);
   }
 }

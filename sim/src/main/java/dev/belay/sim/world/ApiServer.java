@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -43,6 +44,7 @@ public final class ApiServer {
   private final Weather weather;
   private final Trace trace;
   private final boolean policies;
+  private final BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard;
   private final History<SetObject> set;
   private final History<List<PodObject>> pods;
   private final History<Optional<ClusterObject>> cluster;
@@ -50,12 +52,21 @@ public final class ApiServer {
   private long version = 100;
   private int uids;
 
-  public ApiServer(Timeline time, Weather weather, Trace trace, boolean policies, SetObject first) {
+  public ApiServer(
+      Timeline time,
+      Weather weather,
+      Trace trace,
+      BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard,
+      Setup setup) {
     this.time = time;
     this.weather = weather;
     this.trace = trace;
-    this.policies = policies;
-    this.set = new History<>(time.now(), first);
+    this.policies = setup.policies();
+    this.guard = guard;
+    this.set = new History<>(
+            time.now(),
+            new SetObject(
+                "db", "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, ""));
     this.pods = new History<>(time.now(), List.of());
     this.cluster = new History<>(time.now(), Optional.empty());
   }
@@ -154,7 +165,7 @@ public final class ApiServer {
                     c.memory().owner().map(Owner::account)))
             .toList();
     var write = new Guard.Write(before.map(this::guardedSet), guardedSet(after), user);
-    return switch (Guard.judge(write, claims)) {
+    return switch (guard.apply(write, claims)) {
       case Guard.Verdict.Refused(String message) -> {
         trace.say("guard", "refuses " + user + ": " + message.substring(0, 40) + "…");
         yield Optional.empty();

@@ -1,5 +1,6 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Update;
@@ -128,6 +129,11 @@ public final class User {
       return;
     }
     Report report = status.get();
+    boolean failing = world.api.pods().stream().anyMatch(p -> p.state().trouble().isPresent());
+    if (failing && report.phase() == Phase.IDLE) {
+      repairTemplate();
+      return;
+    }
     String rule = report.blockedBy().get().rule();
     if (!report.waitingFor().isEmpty()) {
       say("approves " + report.waitingFor());
@@ -141,7 +147,17 @@ public final class User {
       case "EveryGroupSurvives" -> allowDowntime();
       case "LeaderTransferFailed", "TemplateOwnedElsewhere" -> forward();
       case "VersionGoesForward", "WayBackIsOpen", "OneMinorAtATime" -> forward();
-      default -> {}
+      default -> forceOut();
+    }
+  }
+
+  /** One or two voters, one of which hangs: nothing can tell it from a slow one; a person can. */
+  private void forceOut() {
+    if (world.raft.voters().size() < 3) {
+      world.outdated().stream()
+          .filter(p -> p.template().hangs() && !p.terminating())
+          .findFirst()
+          .ifPresent(this::evict);
     }
   }
 

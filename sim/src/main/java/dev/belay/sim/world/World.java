@@ -1,10 +1,12 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.guard.Guard;
 import dev.belay.core.snapshot.Component.Guarding;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /** One simulated Kubernetes cluster with one clustered system in it. */
@@ -21,9 +23,16 @@ public final class World {
   private Consumer<PodObject> onReplace = pod -> {};
 
   public World(Setup setup, Rng rng) {
+    this(setup, rng, Guard::judge);
+  }
+
+  /** With another guard than the product's; for tests. */
+  public World(
+      Setup setup,
+      Rng rng,
+      BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
     this.setup = setup;
-    var first = new SetObject("db", "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, "");
-    this.api = new ApiServer(time, weather, trace, setup.policies(), first);
+    this.api = new ApiServer(time, weather, trace, guard, setup);
     this.raft = new Raft(time, weather, trace, rng.split("raft"));
     this.kubelet = new Kubelet(time, weather, api, raft, trace, rng.split("kubelet"));
     this.controller =

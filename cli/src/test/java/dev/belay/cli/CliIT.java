@@ -1,0 +1,362 @@
+package dev.belay.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.belay.cli.Samples.Recorder;
+import dev.belay.sandbox.ControlPlane;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The verbs against a real API server; the statuses are written as an operator would. */
+class CliIT {
+
+  /** How a run of the command line ended. */
+  record Ran(int exit, String out, String err) {}
+
+  private static ControlPlane plane;
+  private static Ran withoutCrd;
+
+  @BeforeAll
+  static void starts() throws IOException {
+    plane = ControlPlane.start(Files.createTempDirectory(Path.of("target"), "plane"));
+    withoutCrd = belay("status");
+    admin().load(Files.newInputStream(Path.of("../deploy/crd.yaml"))).serverSideApply();
+    eventually(() -> belay("status").exit() == 0);
+    for (String ns : List.of("db", "other")) {
+      admin()
+          .resource(new NamespaceBuilder().withNewMetadata().withName(ns).endMetadata().build())
+          .create();
+    }
+    admin()
+        .load(
+            new java.io.ByteArrayInputStream(
+                """
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: etcd, namespace: db}
+                spec:
+                  replicas: 0
+                  serviceName: etcd
+                  selector: {matchLabels: {app: etcd}}
+                  template:
+                    metadata: {labels: {app: etcd}}
+                    spec: {containers: [{name: etcd, image: "example/etcd:3.5.35"}]}
+                """
+                    .getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+        .create();
+    revision();
+  }
+
+  @AfterAll
+  static void stops() {
+    plane.close();
+  }
+
+  @Test
+  void without_the_crd_it_says_how_to_install_it() {
+    assertThat(withoutCrd.exit()).isEqualTo(4);
+    assertThat(withoutCrd.err()).contains("cure: kubectl apply -f deploy/crd.yaml");
+  }
+
+  @Test
+  void shows_one_cluster_and_lists_many() {
+    create("shown", "waiting");
+    assertThat(belay("status", "shown", "-n", "db"))
+        .satisfies(r -> assertThat(r.exit()).isZero())
+        .satisfies(r ->
+            assertThat(r.out())
+                .startsWith("shown  Waiting  3.5.35 → 3.6.16")
+                .contains("etcd-2 waits: EveryGroupSurvives, 2 of 3 voters healthy"));
+    assertThat(belay("status", "-n", "db").out()).startsWith("NAME ").contains("shown ");
+    assertThat(belay("status", "-A").out()).startsWith("NAMESPACE ").contains("db ");
+    assertThat(belay("status", "-n", "db", "-l", "tier in (none)"))
+        .satisfies(r -> assertThat(r.out()).isEmpty())
+        .satisfies(r -> assertThat(r.err()).contains("no StatefulClusters with labels tier in"));
+    assertThat(belay("explain", "shown", "etcd-2", "-n", "db").out())
+        .contains("etcd-2 (3.5.35) is held by EveryGroupSurvives")
+        .contains("docs/rules.md#EveryGroupSurvives")
+        .doesNotContain("etcd-1 (");
+  }
+
+  @Test
+  void gives_documents_to_machines() throws IOException {
+    create("document", "waiting");
+    var json =
+        new ObjectMapper().readTree(belay("status", "document", "-n", "db", "-o", "json").out());
+    assertThat(json.at("/kind").asText()).isEqualTo("StatefulCluster");
+    assertThat(json.at("/status/blockedBy/rule").asText()).isEqualTo("EveryGroupSurvives");
+    assertThat(json.at("/metadata/managedFields").isMissingNode()).isTrue();
+    var list = new ObjectMapper().readTree(belay("status", "-n", "db", "-o", "json").out());
+    assertThat(list.at("/kind").asText()).isEqualTo("List");
+    assertThat(list.at("/items").size()).isPositive();
+    GenericKubernetesResource yaml =
+        Serialization.unmarshal(
+            belay("status", "document", "-n", "db", "-o", "yaml").out(),
+            GenericKubernetesResource.class);
+    assertThat(yaml.getMetadata().getName()).isEqualTo("document");
+    var why =
+        new ObjectMapper().readTree(belay("explain", "document", "-n", "db", "-o", "json").out());
+    assertThat(why.at("/members/2/state").asText()).isEqualTo("Held");
+    assertThat(why.at("/members/2/why/docs").asText())
+        .isEqualTo("docs/rules.md#EveryGroupSurvives");
+  }
+
+  @Test
+  void an_unknown_name_is_answered_with_those_that_exist() {
+    create("exists", "idle");
+    assertThat(belay("status", "nobody", "-n", "db"))
+        .satisfies(r -> assertThat(r.exit()).isEqualTo(4))
+        .satisfies(
+            r -> assertThat(r.err()).contains("no StatefulCluster nobody").contains("exists"));
+    assertThat(belay("explain", "exists", "-n", "other").err()).contains("-n db");
+    assertThat(belay("wait", "nobody", "-n", "db").exit()).isEqualTo(4);
+    assertThat(belay("status", "nobody", "-n", "db", "-w").exit()).isEqualTo(4);
+  }
+
+  @Test
+  void names_the_right_that_is_missing() {
+    Path alice = plane.kubeconfigForUser("alice");
+    Ran ran = as(alice, "status", "x", "-n", "db");
+    assertThat(ran.exit()).isEqualTo(4);
+    assertThat(ran.err())
+        .contains("alice may not get statefulclusters.belay.dev in namespace db")
+        .contains("cure: ask for that right");
+    assertThat(as(alice, "status", "-A").err())
+        .contains("alice may not list statefulclusters.belay.dev in all namespaces");
+  }
+
+  @Test
+  void names_the_server_that_does_not_answer() throws IOException {
+    String url = admin().getMasterUrl().toString().replaceFirst("/$", "");
+    int port;
+    try (var socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      port = socket.getLocalPort();
+    }
+    String dead = "https://127.0.0.1:" + port;
+    Ran ran = as(kubeconfig("dead", text -> text.replace(url, dead)), "status");
+    assertThat(ran.exit()).isEqualTo(4);
+    assertThat(ran.err()).contains("cannot reach " + dead).contains("connection refused");
+  }
+
+  @Test
+  void says_what_is_wrong_with_a_kubeconfig() throws IOException {
+    assertThat(as(kubeconfig("broken", _ -> "{ not: [a kubeconfig"), "status"))
+        .satisfies(r -> assertThat(r.exit()).isEqualTo(4))
+        .satisfies(r -> assertThat(r.err()).contains("broken is no kubeconfig").contains("cure:"));
+    assertThat(belay("status", "--context", "moon").err())
+        .contains("--context moon: no such context")
+        .contains("choose one of");
+  }
+
+  @Test
+  void waits_with_the_exit_code_of_the_end() {
+    create("done", "idle");
+    Ran done = belay("wait", "done", "-n", "db", "--timeout", "20s");
+    assertThat(done.exit()).isZero();
+    assertThat(done.out()).contains("done: done is upgraded, it runs 3.5.35");
+    assertThat(done.err()).isEmpty();
+    create("failed", "failed");
+    Ran failed = belay("wait", "failed", "-n", "db", "--timeout", "20s", "-q");
+    assertThat(failed.exit()).isEqualTo(1);
+    assertThat(failed.out()).isEmpty();
+    assertThat(failed.err()).contains("failed").contains("ErrImagePull");
+    create("held", "held");
+    Ran held = belay("wait", "held", "-n", "db", "--timeout", "20s");
+    assertThat(held.exit()).isEqualTo(2);
+    assertThat(held.err()).contains("kubectl").contains("patch stc held");
+    create("slow", "waiting");
+    Ran slow = belay("wait", "slow", "-n", "db", "--timeout", "1s");
+    assertThat(slow.exit()).isEqualTo(3);
+    assertThat(slow.err()).contains("not done after 1s").contains("cure: etcd-0 back");
+  }
+
+  @Test
+  void does_not_say_done_before_the_operator_has_seen_the_new_template() throws Exception {
+    create("race", "idle");
+    String before = revision();
+    changeTemplate("race");
+    Ran early = belay("wait", "race", "-n", "db", "--timeout", "1s");
+    assertThat(early.exit()).isEqualTo(3);
+    assertThat(early.err()).contains("StatefulSet etcd");
+    var waiting =
+        CompletableFuture.supplyAsync(() -> belay("wait", "race", "-n", "db", "--timeout", "60s"));
+    String after = revision();
+    assertThat(after).isNotEqualTo(before);
+    write("race", "upgrading", after);
+    write("race", "idle", after);
+    assertThat(waiting.get(60, TimeUnit.SECONDS).exit()).isZero();
+  }
+
+  @Test
+  void a_cluster_that_is_deleted_ends_the_wait() throws Exception {
+    create("doomed", "waiting");
+    Process wait = start("wait", "doomed", "-n", "db");
+    try (var out = wait.inputReader()) {
+      assertThat(out.readLine()).contains("doomed  Waiting");
+      resource("doomed").delete();
+      assertThat(wait.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(wait.exitValue()).isEqualTo(4);
+      assertThat(wait.errorReader().readLine()).contains("was deleted");
+    } finally {
+      wait.destroyForcibly();
+    }
+  }
+
+  @Test
+  void as_a_process_it_prints_a_line_per_change_and_nothing_else() throws Exception {
+    create("watched", "waiting");
+    Process watch = start("status", "watched", "-n", "db", "-w");
+    try (var out = watch.inputReader()) {
+      assertThat(out.readLine()).matches("20\\S+Z  watched  Waiting .*EveryGroupSurvives.*");
+      write("watched", "waiting", revision());
+      write("watched", "upgrading", revision());
+      assertThat(out.readLine()).contains("watched  Upgrading").contains("release etcd-1");
+    } finally {
+      watch.destroy();
+    }
+    assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(new String(watch.getErrorStream().readAllBytes())).isEmpty();
+  }
+
+  // --- the world
+
+  private static KubernetesClient admin() {
+    return plane.client();
+  }
+
+  private static Ran belay(String... args) {
+    return as(plane.adminKubeconfig(), args);
+  }
+
+  private static Ran as(Path kubeconfig, String... args) {
+    Recorder pipe = Recorder.pipe();
+    String[] all =
+        Stream.concat(Arrays.stream(args), Stream.of("--kubeconfig", kubeconfig.toString()))
+            .toArray(String[]::new);
+    int exit = Main.run(pipe.terminal(), Clock.systemUTC(), all);
+    return new Ran(exit, pipe.out().toString(), pipe.err().toString());
+  }
+
+  /** The jar and its libraries, as bin/belay starts them. */
+  private static Process start(String... args) throws IOException {
+    Path jar;
+    try (Stream<Path> files = Files.list(Path.of("target"))) {
+      jar =
+          files
+              .filter(f -> f.getFileName().toString().matches("belay-cli-[^-]+(-SNAPSHOT)?\\.jar"))
+              .findFirst()
+              .orElseThrow();
+    }
+    var command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                jar + ":target/lib/*",
+                "dev.belay.cli.Main"));
+    command.addAll(List.of(args));
+    command.add("--kubeconfig=" + plane.adminKubeconfig());
+    return new ProcessBuilder(command).start();
+  }
+
+  private static Path kubeconfig(String name, java.util.function.UnaryOperator<String> change)
+      throws IOException {
+    Path file = plane.dir().resolve(name);
+    return Files.writeString(file, change.apply(Files.readString(plane.adminKubeconfig())));
+  }
+
+  /** Settled: the newest revision, once the controller has seen the newest template. */
+  private static String revision() {
+    eventually(() -> Verdict.Workload.of(set()).observed());
+    return set().getStatus().getUpdateRevision();
+  }
+
+  private static StatefulSet set() {
+    return admin().apps().statefulSets().inNamespace("db").withName("etcd").get();
+  }
+
+  private static void changeTemplate(String to) {
+    admin()
+        .apps()
+        .statefulSets()
+        .inNamespace("db")
+        .withName("etcd")
+        .edit(s -> {
+          s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("x/y:" + to);
+          return s;
+        });
+  }
+
+  /** A StatefulCluster of this name in the state of a sample, about the newest revision. */
+  private static void create(String name, String sample) {
+    GenericKubernetesResource raw = sample(name, sample, revision());
+    raw.getMetadata().setGeneration(null);
+    raw.getMetadata().setCreationTimestamp(null);
+    raw.setAdditionalProperty("status", null);
+    admin().resource(raw).create();
+    write(name, sample, revision());
+  }
+
+  private static void write(String name, String sample, String revision) {
+    GenericKubernetesResource now = resource(name).get();
+    GenericKubernetesResource wanted = sample(name, sample, revision);
+    @SuppressWarnings("unchecked")
+    var status = (java.util.Map<String, Object>) wanted.getAdditionalProperties().get("status");
+    status.put("observedGeneration", now.getMetadata().getGeneration());
+    now.setAdditionalProperty("status", status);
+    admin().resource(now).updateStatus();
+  }
+
+  /** Idle and held speak of the newest revision as lastGood, the others as target. */
+  private static GenericKubernetesResource sample(String name, String sample, String revision) {
+    String newest = sample.equals("idle") ? "etcd-a" : "etcd-b";
+    return Serialization.unmarshal(
+        Samples.text(sample)
+            .replace("\"" + newest + "\"", "\"" + revision + "\"")
+            .replace("name: my-etcd", "name: " + name),
+        GenericKubernetesResource.class);
+  }
+
+  private static io.fabric8.kubernetes.client.dsl.Resource<GenericKubernetesResource> resource(
+      String name) {
+    return admin()
+        .genericKubernetesResources("belay.dev/v1alpha1", "StatefulCluster")
+        .inNamespace("db")
+        .withName(name);
+  }
+
+  private static void eventually(BooleanSupplier so) {
+    Instant end = Instant.now().plus(Duration.ofSeconds(60));
+    while (!so.getAsBoolean()) {
+      assertThat(Instant.now()).isBefore(end);
+      try {
+        Thread.sleep(50);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

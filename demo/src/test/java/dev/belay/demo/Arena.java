@@ -1,0 +1,209 @@
+package dev.belay.demo;
+
+import dev.belay.sandbox.Sandbox;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * One sandbox with Belay installed and running, shared by all end-to-end tests; each test has its
+ * own namespace in it.
+ */
+final class Arena implements AutoCloseable {
+
+  static final Duration LIMIT = Duration.ofSeconds(90);
+
+  /** Hands the arena to tests that ask for it, and closes it after the last of them. */
+  static final class Provider implements ParameterResolver {
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == Arena.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(ExtensionContext.Namespace.GLOBAL)
+          .computeIfAbsent(Arena.class, _ -> new Arena());
+    }
+  }
+
+  private final Path folder;
+  private final Repository repository = Repository.find();
+  private final Sandbox sandbox;
+  private OperatorProcess operator;
+
+  private Arena() {
+    try {
+      folder = Files.createTempDirectory("belay-e2e-");
+      Path images = Files.createDirectory(folder.resolve("images"));
+      Path dir = folder.resolve("sandbox");
+      Path cached = Sandbox.Options.in(dir).images().resolve("etcd");
+      Files.createSymbolicLink(images.resolve("etcd"), cached);
+      TinySet.image(images, "1.0");
+      TinySet.image(images, "2.0");
+      sandbox =
+          Sandbox.start(
+              Sandbox.Options.in(dir).withImages(images).withBackoff(Duration.ofSeconds(1)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    for (String part : new String[] {"crd", "namespace", "rbac", "guard"}) {
+      kubectl().run("apply", "-f", "deploy/" + part + ".yaml");
+    }
+    operator = OperatorProcess.start(sandbox, repository);
+  }
+
+  Sandbox sandbox() {
+    return sandbox;
+  }
+
+  Repository repository() {
+    return repository;
+  }
+
+  KubernetesClient client() {
+    return sandbox.client();
+  }
+
+  Kubectl kubectl() {
+    return Kubectl.of(sandbox, repository);
+  }
+
+  OperatorProcess operator() {
+    return operator;
+  }
+
+  /** SIGKILL, and another process of the same installation at once. */
+  void killOperator() {
+    operator.kill();
+    operator = OperatorProcess.start(sandbox, repository);
+  }
+
+  /** A namespace of one's own; what runs in it ends with the test. */
+  Place place(String name) {
+    client()
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+    return new Place(this, name);
+  }
+
+  /** One namespace. */
+  record Place(Arena arena, String namespace) implements AutoCloseable {
+
+    /** What kubectl says, in this namespace. */
+    String kubectl(String... arguments) {
+      return arena.kubectl().run(inNamespace(arguments));
+    }
+
+    Kubectl.Result attempt(String... arguments) {
+      return arena.kubectl().attempt(inNamespace(arguments));
+    }
+
+    private String[] inNamespace(String... arguments) {
+      return Stream.concat(Stream.of("-n", namespace), Stream.of(arguments)).toArray(String[]::new);
+    }
+
+    /** kubectl apply of what is written here. */
+    Kubectl.Result apply(String yaml) {
+      try {
+        Path file = Files.createTempFile(arena.folder, "manifest", ".yaml");
+        Files.writeString(file, yaml);
+        return attempt("apply", "-f", file.toString());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /** The etcd of the example, on 3.5, serving. */
+    EtcdCluster etcd() {
+      kubectl("apply", "-f", "examples/etcd.yaml");
+      var cluster = new EtcdCluster(arena.sandbox(), namespace);
+      cluster.awaitServing(World.MEMBERS, World.OLD, LIMIT);
+      return cluster;
+    }
+
+    BelayView belay(String name) {
+      return new BelayView(arena.client(), namespace, name);
+    }
+
+    /** The ten lines for etcd, adopted and guarded. */
+    BelayView adoptEtcd() {
+      kubectl("apply", "-f", "examples/etcd-statefulcluster.yaml");
+      return adopted("etcd");
+    }
+
+    BelayView adopted(String name) {
+      BelayView belay = belay(name);
+      await("Belay adopts " + name, () -> belay.phase().equals("Idle") && belay.is("Guarded"));
+      return belay;
+    }
+
+    /** Pods by name, in no order. */
+    Map<String, Pod> pods() {
+      Map<String, Pod> pods = new TreeMap<>();
+      arena
+          .client()
+          .pods()
+          .inNamespace(namespace)
+          .list()
+          .getItems()
+          .forEach(p -> pods.put(p.getMetadata().getName(), p));
+      return pods;
+    }
+
+    Map<String, String> uids() {
+      Map<String, String> uids = new TreeMap<>();
+      pods().forEach((name, pod) -> uids.put(name, pod.getMetadata().getUid()));
+      return uids;
+    }
+
+    void await(String what, java.util.function.BooleanSupplier condition) {
+      Await.until(
+          what,
+          LIMIT,
+          () -> {
+            arena.operator().mustBeAlive();
+            return condition.getAsBoolean();
+          },
+          () ->
+              attempt("get", "stc,sts,pods", "-o", "wide").output()
+                  + attempt("get", "stc", "-o", "jsonpath={.items[*].status}").output());
+    }
+
+    @Override
+    public void close() {
+      arena
+          .client()
+          .resources(dev.belay.api.v1alpha1.StatefulCluster.class)
+          .inNamespace(namespace)
+          .delete();
+      arena.client().namespaces().withName(namespace).delete();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    operator.close();
+    sandbox.close();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

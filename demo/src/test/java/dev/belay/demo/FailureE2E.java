@@ -1,0 +1,172 @@
+package dev.belay.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.demo.Arena.Place;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Members and images that do not work. */
+@ExtendWith(Arena.Provider.class)
+class FailureE2E {
+
+  @Test
+  void waits_for_a_member_with_a_broken_data_directory_and_touches_nobody(Arena arena)
+      throws IOException {
+    try (Place place = arena.place("broken");
+        EtcdCluster etcd = place.etcd()) {
+      BelayView belay = place.adoptEtcd();
+      etcd.lead("etcd-1");
+      etcd.freeze("etcd-0");
+      ruin(volume(arena, "broken", "etcd-0"));
+      ProcessHandle.of(arena.sandbox().pidOf("broken", "etcd-0").orElseThrow())
+          .orElseThrow()
+          .destroyForcibly();
+      place.await("etcd-0 crashes again and again", () -> restarts(place, "etcd-0") >= 2);
+      Map<String, String> before = place.uids();
+
+      place.kubectl("set", "image", "sts/etcd", "etcd=etcd:" + World.NEXT);
+
+      place.await("Belay says why", () -> belay.rule().equals("EveryGroupSurvives"));
+      assertThat(belay.sentence())
+          .contains("2 of 3 voters healthy, 1 would remain, 2 needed")
+          .contains("etcd-0 back");
+      int restarts = restarts(place, "etcd-0");
+      place.await("etcd-0 crashes once more", () -> restarts(place, "etcd-0") > restarts);
+      assertThat(place.uids()).isEqualTo(before);
+      assertThat(belay.sentence()).contains("etcd-0");
+    }
+  }
+
+  /** Overwrites the log that etcd replays when it starts. */
+  private static void ruin(Path data) throws IOException {
+    List<Path> logs;
+    try (Stream<Path> files = Files.walk(data)) {
+      logs = files.filter(f -> f.toString().endsWith(".wal")).toList();
+    }
+    assertThat(logs).isNotEmpty();
+    for (Path log : logs) {
+      try (var file = new RandomAccessFile(log.toFile(), "rw")) {
+        file.write(new byte[] {42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42});
+      }
+    }
+  }
+
+  private static Path volume(Arena arena, String namespace, String pod) {
+    String volume =
+        arena
+            .client()
+            .persistentVolumeClaims()
+            .inNamespace(namespace)
+            .withName("data-" + pod)
+            .get()
+            .getSpec()
+            .getVolumeName();
+    return Path.of(
+        arena
+            .client()
+            .persistentVolumes()
+            .withName(volume)
+            .get()
+            .getSpec()
+            .getHostPath()
+            .getPath());
+  }
+
+  private static int restarts(Place place, String pod) {
+    return place.pods().get(pod).getStatus().getContainerStatuses().stream()
+        .mapToInt(ContainerStatus::getRestartCount)
+        .sum();
+  }
+
+  @Test
+  void names_an_etcd_image_that_does_not_exist_and_heals_when_it_is_reverted(Arena arena) {
+    try (Place place = arena.place("noimage");
+        EtcdCluster etcd = place.etcd()) {
+      BelayView belay = place.adoptEtcd();
+      Map<String, String> before = place.uids();
+
+      place.kubectl("set", "image", "sts/etcd", "etcd=etcd:3.6.99");
+
+      assertThat(Await.within(Duration.ofSeconds(15), () -> belay.is("Error")))
+          .as("an error within 15 s: %s", belay.status())
+          .isTrue();
+      assertThat(error(belay)).contains("etcd-2").containsAnyOf("ErrImagePull", "ImagePullBackOff");
+      assertThat(place.uids())
+          .containsEntry("etcd-0", Objects.requireNonNull(before.get("etcd-0")))
+          .containsEntry("etcd-1", Objects.requireNonNull(before.get("etcd-1")));
+
+      place.kubectl("set", "image", "sts/etcd", "etcd=etcd:" + World.OLD);
+
+      place.await(
+          "it heals by itself",
+          () ->
+              belay.phase().equals("Idle")
+                  && EtcdCluster.serving(etcd.members(), World.MEMBERS, World.OLD));
+      assertThat(place.uids())
+          .containsEntry("etcd-0", Objects.requireNonNull(before.get("etcd-0")))
+          .containsEntry("etcd-1", Objects.requireNonNull(before.get("etcd-1")));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Parallel", "OrderedReady"})
+  void heals_under_either_order_of_pods(String order, Arena arena) {
+    var set = new TinySet("tiny", 3, 0, order);
+    try (Place place = arena.place("heals-" + order.toLowerCase(java.util.Locale.ROOT))) {
+      assertThat(place.apply(set.statefulSet()).ok()).isTrue();
+      place.await("three members", () -> ready(place) == 3);
+      assertThat(place.apply(set.statefulCluster()).ok()).isTrue();
+      BelayView belay = place.adopted("tiny");
+      Map<String, String> before = place.uids();
+
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:9.9");
+      place.await("the failure is named", () -> belay.is("Error"));
+      assertThat(error(belay)).contains("tiny-2").containsAnyOf("ErrImagePull", "ImagePullBackOff");
+
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await(
+          "the corrected image runs everywhere",
+          () ->
+              belay.phase().equals("Idle") && ready(place) == 3 && images(place, "tiny:2.0") == 3);
+      before.forEach((pod, uid) -> assertThat(place.uids()).doesNotContainEntry(pod, uid));
+    }
+  }
+
+  private static String error(BelayView belay) {
+    return belay.status().orElseThrow().conditions().stream()
+        .filter(c -> c.getType().equals("Error"))
+        .map(Condition::getMessage)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long ready(Place place) {
+    return place.pods().values().stream().filter(FailureE2E::isReady).count();
+  }
+
+  private static boolean isReady(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+  }
+
+  private static long images(Place place, String image) {
+    return place.pods().values().stream()
+        .filter(p -> p.getSpec().getContainers().getFirst().getImage().equals(image))
+        .count();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.belay.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.demo.Arena.Place;
+import dev.belay.demo.Audit.Deletion;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Ordinals are numbers, partitions are indexes, and a frozen set grows on the old revision. */
+@ExtendWith(Arena.Provider.class)
+class OrderE2E {
+
+  @Test
+  void twelve_replicas_roll_from_11_to_0(Arena arena) {
+    rollsInOrder(arena, "twelve", TinySet.of(12));
+  }
+
+  @Test
+  void ordinals_may_start_at_5(Arena arena) {
+    rollsInOrder(arena, "start-five", new TinySet("tiny", 3, 5, "Parallel"));
+  }
+
+  private static void rollsInOrder(Arena arena, String namespace, TinySet set) {
+    try (Place place = arena.place(namespace)) {
+      BelayView belay = deployed(place, set);
+
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("the roll-out begins", () -> belay.is("Upgrading"));
+      place.await("the roll-out ends", () -> belay.phase().equals("Idle"));
+
+      List<String> highestFirst =
+          IntStream.range(0, set.replicas())
+              .mapToObj(i -> "tiny-" + (set.firstOrdinal() + set.replicas() - 1 - i))
+              .toList();
+      assertThat(new Audit(arena.sandbox().auditLog()).podDeletions(namespace))
+          .extracting(Deletion::pod)
+          .isEqualTo(highestFirst);
+      assertThat(place.pods().values()).extracting(OrderE2E::image).containsOnly("tiny:2.0");
+    }
+  }
+
+  @Test
+  void a_frozen_set_grows_on_the_old_revision(Arena arena) {
+    try (Place place = arena.place("grows")) {
+      BelayView belay = deployed(place, TinySet.of(3));
+      // A cordoned node holds the roll-out without hurting anybody.
+      String node = Objects.requireNonNull(place.pods().get("tiny-0")).getSpec().getNodeName();
+      place.kubectl("cordon", node);
+      try {
+        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+        place.await("Belay holds", () -> belay.rule().equals("NobodyElseIsLeaving"));
+        assertThat(belay.sentence()).contains(node);
+
+        place.kubectl("scale", "sts/tiny", "--replicas=5");
+        place.await("five members", () -> ready(place) == 5);
+        assertThat(place.pods().values()).extracting(OrderE2E::image).containsOnly("tiny:1.0");
+      } finally {
+        place.kubectl("uncordon", node);
+      }
+      place.await("the roll-out ends", () -> belay.phase().equals("Idle"));
+      assertThat(place.pods().values()).hasSize(5);
+      assertThat(place.pods().values()).extracting(OrderE2E::image).containsOnly("tiny:2.0");
+    }
+  }
+
+  private static BelayView deployed(Place place, TinySet set) {
+    assertThat(place.apply(set.statefulSet()).ok()).isTrue();
+    place.await("all members", () -> ready(place) == set.replicas());
+    assertThat(place.apply(set.statefulCluster()).ok()).isTrue();
+    return place.adopted(set.name());
+  }
+
+  private static long ready(Place place) {
+    return place.pods().values().stream()
+        .filter(p ->
+            p.getStatus().getConditions().stream()
+                .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True")))
+        .count();
+  }
+
+  private static String image(Pod pod) {
+    return pod.getSpec().getContainers().getFirst().getImage();
+  }
+}

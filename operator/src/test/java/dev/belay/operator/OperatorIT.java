@@ -1,0 +1,284 @@
+package dev.belay.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.loop.Loop.Acted;
+import dev.belay.core.loop.Loop.Recorded;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.Drivers;
+import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.observe.GuardProbe;
+import dev.belay.operator.observe.KubernetesObserver;
+import dev.belay.operator.observe.KubernetesObserver.Sight;
+import dev.belay.operator.record.KubernetesRecorder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The operator's three ports against a real API server, under its own account and the real guard.
+ */
+class OperatorIT {
+
+  private static Rig rig;
+
+  @BeforeAll
+  static void start() {
+    rig = Rig.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    rig.close();
+  }
+
+  private static KubernetesObserver observer() {
+    return new KubernetesObserver(
+        rig.operator,
+        new Self("belay", "one", Rig.ACCOUNT),
+        new GuardProbe(rig.operator),
+        new DriverPool(rig.operator),
+        Clock.systemUTC());
+  }
+
+  private static KubernetesActor actor() {
+    return new KubernetesActor(rig.operator, new DriverPool(rig.operator), Clock.systemUTC());
+  }
+
+  private static Sight look(String namespace, String name) {
+    return observer().observe(namespace, name).orElseThrow();
+  }
+
+  private static void adopt(String namespace, String name) {
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "adoption",
+          () ->
+              loop.turn(namespace, name).orElseThrow().turn().decision() instanceof Decision.Done);
+    }
+  }
+
+  private static Fence fence(Sight sight) {
+    Workload w = sight.snapshot().components().getFirst().workload().asOptional().orElseThrow();
+    return new Fence("StatefulSet", w.name(), w.uid() + "/" + w.resourceVersion());
+  }
+
+  private static void setImage(String namespace, String name, String image) {
+    rig.admin
+        .apps()
+        .statefulSets()
+        .inNamespace(namespace)
+        .withName(name)
+        .edit(s -> {
+          s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage(image);
+          return s;
+        });
+  }
+
+  private static int partition(StatefulSet set) {
+    return set.getSpec().getUpdateStrategy().getRollingUpdate().getPartition();
+  }
+
+  @Test
+  void adoption_changes_no_field_of_a_settled_set() {
+    rig.namespace("adoption");
+    rig.set("adoption", "app");
+    StatefulSet before = rig.set("adoption", "app", true);
+    List<String> uids =
+        rig.admin.pods().inNamespace("adoption").list().getItems().stream()
+            .map(p -> p.getMetadata().getUid())
+            .sorted()
+            .toList();
+    rig.cluster("adoption", "app", "app");
+    adopt("adoption", "app");
+
+    StatefulSet after = rig.set("adoption", "app", true);
+    assertThat(after.getSpec()).isEqualTo(before.getSpec());
+    assertThat(after.getMetadata().getGeneration()).isEqualTo(before.getMetadata().getGeneration());
+    assertThat(after.getMetadata().getAnnotations())
+        .isEqualTo(before.getMetadata().getAnnotations());
+    assertThat(rig.admin.pods().inNamespace("adoption").list().getItems())
+        .extracting(p -> p.getMetadata().getUid())
+        .containsExactlyInAnyOrderElementsOf(uids);
+    assertThat(rig.cluster("adoption", "app").getStatus().phase()).isEqualTo("Idle");
+    assertThat(rig.cluster("adoption", "app").getMetadata().getFinalizers()).isEmpty();
+  }
+
+  @Test
+  void a_settled_cluster_is_not_written_again() {
+    rig.namespace("calm");
+    rig.set("calm", "app");
+    rig.cluster("calm", "app", "app");
+    adopt("calm", "app");
+    String version = rig.cluster("calm", "app").getMetadata().getResourceVersion();
+    try (ClusterLoop loop = rig.loop("one")) {
+      for (int i = 0; i < 10; i++) {
+        loop.turn("calm", "app");
+      }
+    }
+    assertThat(rig.cluster("calm", "app").getMetadata().getResourceVersion()).isEqualTo(version);
+  }
+
+  @Test
+  void a_status_that_changed_meanwhile_is_a_conflict_and_nothing_is_written() {
+    rig.namespace("conflict");
+    rig.set("conflict", "app");
+    rig.cluster("conflict", "app", "app");
+    Sight stale = look("conflict", "app");
+    adopt("conflict", "app");
+    StatefulCluster before = rig.cluster("conflict", "app");
+
+    var planner = new Planner(Drivers::policy);
+    Report report =
+        new Reporter(planner).report(stale.snapshot(), planner.decide(stale.snapshot()));
+    Recorded recorded =
+        new KubernetesRecorder(rig.operator).record(stale.cluster(), report, stale.snapshot().at());
+
+    assertThat(recorded).isEqualTo(Recorded.CONFLICT);
+    assertThat(rig.cluster("conflict", "app").getStatus()).isEqualTo(before.getStatus());
+  }
+
+  @Test
+  void the_late_write_of_a_revoked_step_is_refused() {
+    rig.namespace("late");
+    rig.set("late", "app");
+    rig.cluster("late", "app", "app");
+    adopt("late", "app");
+    setImage("late", "app", "app:2");
+    rig.set("late", "app", true);
+    Sight stalled = look("late", "app");
+    var release = new Step.Release("app", fence(stalled), 2, "app-2");
+
+    Acted revoked =
+        actor().act(stalled, new Step.Revoke("app", fence(stalled), "1-1", release.what()));
+    Acted late = actor().act(stalled, release);
+
+    assertThat(revoked.accepted()).isTrue();
+    assertThat(late.accepted()).isFalse();
+    assertThat(late.detail()).contains("409");
+    StatefulSet set = rig.set("late", "app", true);
+    assertThat(partition(set)).isEqualTo(Workload.FROZEN);
+    assertThat(set.getMetadata().getAnnotations()).containsEntry("belay.dev/revoked", "1-1");
+  }
+
+  @Test
+  void a_pod_that_changed_meanwhile_is_not_deleted() {
+    rig.namespace("recreate");
+    rig.set("recreate", "app");
+    rig.cluster("recreate", "app", "app");
+    Sight seen = look("recreate", "app");
+    var pod = seen.snapshot().components().getFirst().podList().getLast();
+    var step =
+        new Step.RecreatePod(
+            "app", new Fence("Pod", pod.name(), pod.uid() + "/1"), pod.name(), pod.uid());
+
+    assertThat(actor().act(seen, step).detail()).contains("409");
+    assertThat(
+            rig.admin
+                .pods()
+                .inNamespace("recreate")
+                .withName(pod.name())
+                .get()
+                .getMetadata()
+                .getUid())
+        .isEqualTo(pod.uid());
+    var fresh =
+        new Step.RecreatePod(
+            "app",
+            new Fence("Pod", pod.name(), pod.uid() + "/" + pod.resourceVersion()),
+            pod.name(),
+            pod.uid());
+    assertThat(actor().act(seen, fresh).accepted()).isTrue();
+  }
+
+  @Test
+  void a_template_is_written_frozen_in_one_request() {
+    rig.namespace("template");
+    rig.set("template", "app");
+    rig.cluster("template", "app", "app");
+    adopt("template", "app");
+    Sight seen = look("template", "app");
+
+    Acted acted =
+        actor().act(seen, new Step.SetTemplate("app", fence(seen), "2", Map.of("app", "app:2")));
+
+    assertThat(acted.accepted()).as(acted.detail()).isTrue();
+    StatefulSet set = rig.set("template", "app", true);
+    assertThat(partition(set)).isEqualTo(Workload.FROZEN);
+    assertThat(set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage())
+        .isEqualTo("app:2");
+  }
+
+  @Test
+  void the_newer_of_two_clusters_on_one_set_is_refused_and_the_older_goes_on() {
+    rig.namespace("rivals");
+    rig.set("rivals", "app");
+    rig.cluster("rivals", "elder", "app");
+    adopt("rivals", "elder");
+    Rig.await("another second", () -> differentSecond(rig.cluster("rivals", "elder")));
+    rig.cluster("rivals", "younger", "app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      loop.turn("rivals", "younger");
+      var turn = loop.turn("rivals", "younger").orElseThrow().turn();
+      assertThat(turn.decision().objections())
+          .extracting(Objection::rule)
+          .contains("OneClusterPerWorkload");
+      assertThat(loop.turn("rivals", "elder").orElseThrow().turn().decision())
+          .isInstanceOf(Decision.Done.class);
+    }
+    StatefulCluster younger = rig.cluster("rivals", "younger");
+    assertThat(younger.getStatus().phase()).isEqualTo("Failed");
+    assertThat(younger.getStatus().blockedBy().reading()).contains("elder");
+  }
+
+  private static boolean differentSecond(StatefulCluster cluster) {
+    return java.time.Instant.now()
+        .isAfter(
+            java.time.Instant.parse(cluster.getMetadata().getCreationTimestamp()).plusSeconds(1));
+  }
+
+  @Test
+  void a_workload_that_does_not_exist_is_named_with_its_cure() {
+    rig.namespace("missing");
+    rig.cluster("missing", "app", "nosuch");
+    try (ClusterLoop loop = rig.loop("one")) {
+      loop.turn("missing", "app");
+      loop.turn("missing", "app");
+    }
+    var blocked = rig.cluster("missing", "app").getStatus().blockedBy();
+    assertThat(blocked.rule()).isEqualTo("WorkloadIsReadable");
+    assertThat(blocked.reading()).contains("there is no StatefulSet nosuch in namespace missing");
+    assertThat(blocked.cure()).contains("workload.name");
+  }
+
+  @Test
+  void a_new_process_takes_over_and_the_epoch_rises() {
+    rig.namespace("takeover");
+    rig.set("takeover", "app");
+    rig.cluster("takeover", "app", "app");
+    adopt("takeover", "app");
+    long before = rig.cluster("takeover", "app").getStatus().owner().epoch();
+    try (ClusterLoop two = rig.loop("two")) {
+      assertThat(two.turn("takeover", "app").orElseThrow().turn().decision())
+          .isInstanceOfSatisfying(
+              Perform.class, p -> assertThat(p.step()).isInstanceOf(Step.Claim.class));
+    }
+    var owner = rig.cluster("takeover", "app").getStatus().owner();
+    assertThat(owner.epoch()).isEqualTo(before + 1);
+    assertThat(owner.id()).isEqualTo("belay@two");
+  }
+}

@@ -1,0 +1,161 @@
+package dev.belay.operator;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sandbox.ControlPlane;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A real control plane without nodes (pods exist, and stay pending), and the operator's loop on it
+ * under the operator's own account, one turn at a time.
+ */
+final class Rig implements AutoCloseable {
+
+  static final String ACCOUNT = "system:serviceaccount:belay-system:belay-operator";
+
+  final ControlPlane plane;
+  final KubernetesClient admin;
+  final KubernetesClient operator;
+
+  private Rig(ControlPlane plane) {
+    this.plane = plane;
+    this.admin = plane.client();
+    for (String file : List.of("namespace", "crd", "rbac", "guard")) {
+      apply(file);
+    }
+    await(
+        "the CRD to be served",
+        () -> !admin.resources(StatefulCluster.class).list().getItems().contains(null));
+    this.operator = ControlPlane.client(plane.kubeconfigFor("belay-system", "belay-operator"));
+  }
+
+  static Rig start() {
+    try {
+      return new Rig(ControlPlane.start(Files.createTempDirectory("belay-operator-it")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void apply(String file) {
+    try (InputStream in = Files.newInputStream(Path.of("../deploy/" + file + ".yaml"))) {
+      admin.load(in).serverSideApply();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The operator as process {@code instance} of the one install. */
+  ClusterLoop loop(String instance) {
+    return new ClusterLoop(operator, new Self("belay", instance, ACCOUNT), Clock.systemUTC());
+  }
+
+  void namespace(String name) {
+    admin
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+  }
+
+  /** A set of three with the image {@code app:1}, created and seen by its controller. */
+  void set(String namespace, String name) {
+    admin
+        .load(
+            yaml(
+                """
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: %1$s}
+                spec:
+                  replicas: 3
+                  serviceName: %1$s
+                  podManagementPolicy: Parallel
+                  selector: {matchLabels: {app: %1$s}}
+                  template:
+                    metadata: {labels: {app: %1$s}}
+                    spec:
+                      containers: [{name: app, image: "app:1"}]
+                """
+                    .formatted(name)))
+        .inNamespace(namespace)
+        .create();
+    await(
+        "three pods",
+        () ->
+            admin.pods().inNamespace(namespace).withLabel("app", name).list().getItems().size() == 3
+                && observed(namespace, name));
+  }
+
+  void cluster(String namespace, String name, String workload) {
+    admin
+        .load(
+            yaml(
+                """
+                apiVersion: belay.dev/v1alpha1
+                kind: StatefulCluster
+                metadata: {name: %s}
+                spec:
+                  components:
+                  - name: app
+                    workload: {name: %s}
+                    driver: {type: none}
+                """
+                    .formatted(name, workload)))
+        .inNamespace(namespace)
+        .create();
+  }
+
+  private static InputStream yaml(String text) {
+    return new java.io.ByteArrayInputStream(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  StatefulSet set(String namespace, String name, boolean fresh) {
+    if (fresh) {
+      await("the controller", () -> observed(namespace, name));
+    }
+    return admin.apps().statefulSets().inNamespace(namespace).withName(name).get();
+  }
+
+  private boolean observed(String namespace, String name) {
+    StatefulSet set = admin.apps().statefulSets().inNamespace(namespace).withName(name).get();
+    return set.getStatus() != null
+        && set.getMetadata().getGeneration().equals(set.getStatus().getObservedGeneration())
+        && set.getStatus().getUpdateRevision() != null;
+  }
+
+  StatefulCluster cluster(String namespace, String name) {
+    return admin.resources(StatefulCluster.class).inNamespace(namespace).withName(name).get();
+  }
+
+  static void await(String what, BooleanSupplier condition) {
+    Instant end = Instant.now().plus(Duration.ofSeconds(60));
+    while (Instant.now().isBefore(end)) {
+      if (condition.getAsBoolean()) {
+        return;
+      }
+      try {
+        Thread.sleep(100);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    throw new AssertionError("waited in vain for " + what);
+  }
+
+  @Override
+  public void close() {
+    operator.close();
+    plane.close();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.belay.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.plan.Decision;
+import dev.belay.core.snapshot.Workload;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** What happens when the admission policies are taken away under Belay's feet. */
+class UnguardedIT {
+
+  @Test
+  void a_bypassed_guard_is_noticed_the_set_is_parked_and_un_parked_on_deletion() {
+    try (Rig rig = Rig.start();
+        ClusterLoop loop = rig.loop("one")) {
+      rig.namespace("db");
+      rig.set("db", "app");
+      rig.cluster("db", "app", "app");
+      Rig.await(
+          "adoption under the policies",
+          () ->
+              loop.turn("db", "app").orElseThrow().turn().decision() instanceof Decision.Done
+                  && condition(rig, "Guarded").equals("True/Policy"));
+      Supplier<StatefulSet> set = () -> rig.set("db", "app", true);
+      assertThat(partition(set.get())).isZero();
+
+      rig.admin
+          .genericKubernetesResources(
+              "admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding")
+          .withName("belay-guard-freeze")
+          .delete();
+      // A template change that nothing freezes: Belay freezes it itself.
+      Rig.await("the policy to be gone", () -> !freezes(rig));
+      rig.admin
+          .apps()
+          .statefulSets()
+          .inNamespace("db")
+          .withName("app")
+          .edit(s -> {
+            s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("app:2");
+            return s;
+          });
+      Rig.await(
+          "the freeze",
+          () -> {
+            loop.turn("db", "app");
+            return partition(set.get()) == Workload.FROZEN;
+          });
+
+      // The pods of this rig never run, so the native controller has replaced them by hand here.
+      rig.admin.pods().inNamespace("db").withLabel("app", "app").delete();
+      rig.admin
+          .apps()
+          .statefulSets()
+          .inNamespace("db")
+          .withName("app")
+          .edit(s -> {
+            s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("app:1");
+            return s;
+          });
+      Rig.await(
+          "the set to be parked at rest",
+          () -> {
+            loop.turn("db", "app");
+            return condition(rig, "Guarded").equals("True/Parked")
+                && rig.cluster("db", "app")
+                    .getMetadata()
+                    .getFinalizers()
+                    .contains("belay.dev/unpark");
+          });
+
+      rig.admin.resource(rig.cluster("db", "app")).delete();
+      Rig.await("the StatefulCluster to be gone", () -> loop.turn("db", "app").isEmpty());
+      assertThat(partition(set.get())).isZero();
+    }
+  }
+
+  private static boolean freezes(Rig rig) {
+    StatefulSet answer =
+        rig.admin
+            .apps()
+            .statefulSets()
+            .inNamespace("db")
+            .withName("app")
+            .patch(
+                new io.fabric8.kubernetes.client.dsl.base.PatchContext.Builder()
+                    .withPatchType(io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE)
+                    .withDryRun(java.util.List.of("All"))
+                    .build(),
+                "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}}}");
+    return partition(answer) == Workload.FROZEN;
+  }
+
+  private static String condition(Rig rig, String type) {
+    var status = rig.cluster("db", "app").getStatus();
+    return status == null
+        ? ""
+        : status.conditions().stream()
+            .filter(c -> c.getType().equals(type))
+            .map(c -> c.getStatus() + "/" + c.getReason())
+            .findFirst()
+            .orElse("");
+  }
+
+  private static int partition(StatefulSet set) {
+    return set.getSpec().getUpdateStrategy().getRollingUpdate().getPartition();
+  }
+}

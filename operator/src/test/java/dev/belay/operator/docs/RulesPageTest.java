@@ -1,0 +1,82 @@
+package dev.belay.operator.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Rules;
+import dev.belay.drivers.Drivers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** docs/rules.md is written from the rules themselves. */
+class RulesPageTest {
+
+  private static final Path PAGE = Path.of("../docs/rules.md");
+
+  @Test
+  void the_page_says_what_the_code_says() throws IOException {
+    String page = page();
+    if (Boolean.getBoolean("belay.rewrite")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(Files.readString(PAGE))
+        .as(
+            "regenerate with: build/mvn -pl operator -am test -Dtest=RulesPageTest"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -DargLine=-Dbelay.rewrite=true")
+        .isEqualTo(page);
+  }
+
+  @Test
+  void no_two_rules_share_a_name() {
+    var names = new ArrayList<String>();
+    Rules.ALL.forEach(r -> names.add(r.name()));
+    for (String type : Drivers.TYPES) {
+      Drivers.policy(type).rules().forEach(r -> names.add(r.name()));
+    }
+    for (Precondition p : Precondition.values()) {
+      names.add(p.word());
+    }
+    assertThat(names).doesNotHaveDuplicates();
+  }
+
+  private static String page() {
+    var out = new StringBuilder();
+    out.append(
+        """
+        # Rules
+
+        A step is taken when nobody objects. What objects has a name, and the name is the same word in
+        `status.blockedBy.rule`, in conditions and events, in `belay explain` and here. This page is generated from
+        the code.
+
+        ## For every system
+        """);
+    Rules.ALL.forEach(r -> section(out, r));
+    for (String type : Drivers.TYPES) {
+      List<Rule> rules = Drivers.policy(type).rules();
+      if (!rules.isEmpty()) {
+        out.append("\n## For ").append(type).append('\n');
+        rules.forEach(r -> section(out, r));
+      }
+    }
+    out.append("\n## Before and around the rules\n");
+    for (Precondition p : Precondition.values()) {
+      section(out, p.word(), p.protects(), p.cure());
+    }
+    return out.toString();
+  }
+
+  private static void section(StringBuilder out, Rule rule) {
+    section(out, rule.name(), rule.protects(), rule.cure());
+  }
+
+  private static void section(StringBuilder out, String name, String protects, String cure) {
+    out.append("\n### ").append(name).append("\n\n");
+    out.append(protects).append("\n\n**Cure.** ").append(cure).append('\n');
+  }
+}

@@ -1,0 +1,49 @@
+package dev.belay.sim;
+
+import dev.belay.sim.operator.Seams;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes a failing run short: leaves out every fault without which the same promise still breaks. */
+public final class Shrinker {
+
+  private final Seams seams;
+
+  public Shrinker(Seams seams) {
+    this.seams = seams;
+  }
+
+  public Outcome shrink(Outcome failing) {
+    if (failing.good()) {
+      throw new IllegalArgumentException("seed " + failing.scenario().seed() + " breaks nothing");
+    }
+    Outcome best = failing;
+    for (int size = Math.max(1, best.scenario().faults().size() / 2); size >= 1; size /= 2) {
+      int at = 0;
+      while (at < best.scenario().faults().size()) {
+        Optional<Outcome> smaller = without(best, at, size);
+        if (smaller.isPresent()) {
+          best = smaller.get();
+        } else {
+          at += size;
+        }
+      }
+    }
+    return best;
+  }
+
+  private Optional<Outcome> without(Outcome best, int from, int count) {
+    List<Injection> faults = best.scenario().faults();
+    var rest = new ArrayList<>(faults.subList(0, from));
+    rest.addAll(faults.subList(Math.min(faults.size(), from + count), faults.size()));
+    Outcome outcome = Simulation.run(best.scenario().with(rest), seams);
+    return Optional.of(outcome).filter(o -> !o.good() && samePromise(o, best));
+  }
+
+  private static boolean samePromise(Outcome one, Outcome other) {
+    return one.violation()
+        .flatMap(v -> other.violation().filter(w -> w.promise().equals(v.promise())))
+        .isPresent();
+  }
+}

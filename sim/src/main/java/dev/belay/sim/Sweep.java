@@ -1,0 +1,75 @@
+package dev.belay.sim;
+
+import dev.belay.sim.operator.Seams;
+import dev.belay.sim.world.Fault;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+
+/** Many seeds, on all cores; each run is alone in its world, so their order does not matter. */
+public record Sweep(
+    long seeds,
+    long rollouts,
+    long events,
+    List<Outcome> failures,
+    Map<Fault, Map<String, Integer>> counts) {
+
+  public static Sweep of(long from, long seeds, Seams seams) {
+    List<Outcome> outcomes =
+        LongStream.range(from, from + seeds)
+            .parallel()
+            .mapToObj(seed -> light(Simulation.run(Scenario.of(seed), seams)))
+            .toList();
+    Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
+    for (Outcome outcome : outcomes) {
+      outcome.counts()
+          .forEach(
+              (fault, steps) ->
+                  steps.forEach(
+                      (step, n) ->
+                          counts
+                              .computeIfAbsent(fault, k -> new TreeMap<>())
+                              .merge(step, n, Integer::sum)));
+    }
+    return new Sweep(
+        seeds,
+        outcomes.stream().mapToLong(Outcome::rollouts).sum(),
+        outcomes.stream().mapToLong(Outcome::events).sum(),
+        outcomes.stream()
+            .filter(o -> !o.good())
+            .sorted(Comparator.comparingLong(o -> o.scenario().seed()))
+            .toList(),
+        counts);
+  }
+
+  /** The trace of a good run is of no use any more. */
+  private static Outcome light(Outcome o) {
+    return o.good()
+        ? new Outcome(
+            o.scenario(), o.violation(), o.hash(), o.events(), o.millis(), o.rollouts(), List.of(), o.counts())
+        : o;
+  }
+
+  /** Faults × the step Belay was at when they struck, so that holes are seen. */
+  public String table() {
+    var steps = new TreeSet<String>();
+    counts.values().forEach(m -> steps.addAll(m.keySet()));
+    var lines = new ArrayList<String>();
+    var head = new StringBuilder("%-21s".formatted("fault × step"));
+    steps.forEach(s -> head.append("%9s".formatted(s)));
+    lines.add(head.toString());
+    for (Fault fault : Fault.values()) {
+      var line = new StringBuilder("%-21s".formatted(fault));
+      for (String step : steps) {
+        int n = counts.getOrDefault(fault, Map.of()).getOrDefault(step, 0);
+        line.append("%9s".formatted(n == 0 ? "·" : Integer.toString(n)));
+      }
+      lines.add(line.toString());
+    }
+    return String.join("\n", lines);
+  }
+}
