@@ -1,10 +1,13 @@
 package dev.belay.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +64,10 @@ final class CommonOptions {
             .orElse("default");
     try {
       return new Clusters(
-          new KubernetesClientBuilder().withConfig(config).build(),
+          new KubernetesClientBuilder()
+              .withConfig(config)
+              .withKubernetesSerialization(serialization())
+              .build(),
           ns,
           stripped(config.getMasterUrl()));
     } catch (KubernetesClientException | IllegalArgumentException e) {
@@ -70,6 +76,14 @@ final class CommonOptions {
           "correct its certificates and keys; kubectl config view shows them",
           e);
     }
+  }
+
+  /** Knows no type by itself: to look up the hundreds that Kubernetes has would take longer. */
+  private static KubernetesSerialization serialization() {
+    var serialization = new KubernetesSerialization(new ObjectMapper(), false);
+    // A watch that ends says why in a Status.
+    serialization.registerKubernetesResource(Status.class);
+    return serialization;
   }
 
   /** For commands that are printed to be copied. */

@@ -82,7 +82,7 @@ record Explanation(
         cluster.components().stream()
             .flatMap(c ->
                 c.members().stream()
-                    .sorted(Comparator.comparing(m -> m.ordinal() == null ? 0 : m.ordinal()))
+                    .sorted(Comparator.comparingInt(m -> m.ordinal() == null ? 0 : m.ordinal()))
                     .map(m -> member(cluster, c, m)))
             .toList(),
         cluster.blockedBy().map(Why::of).orElse(null),

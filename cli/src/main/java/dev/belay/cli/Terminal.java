@@ -1,5 +1,6 @@
 package dev.belay.cli;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -7,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -29,7 +31,8 @@ record Terminal(
   }
 
   static Terminal ofProcess(Map<String, String> environment) {
-    boolean live = System.console().isTerminal();
+    // The JDK has none where input or output is no terminal.
+    boolean live = Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
     boolean colour =
         live
             && environment.getOrDefault("NO_COLOR", "").isEmpty()

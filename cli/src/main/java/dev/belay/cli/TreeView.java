@@ -56,7 +56,7 @@ record TreeView(Cluster cluster, Sight sight) {
   private List<Line> members(ComponentStatus component, String trunk) {
     List<Member> members =
         component.members().stream()
-            .sorted(Comparator.comparing(m -> m.ordinal() == null ? 0 : m.ordinal()))
+            .sorted(Comparator.comparingInt(m -> m.ordinal() == null ? 0 : m.ordinal()))
             .toList();
     List<Line> table =
         new Table(members.stream().map(m -> row(component, m)).toList(), "  ").lines();

@@ -9,10 +9,13 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -21,9 +24,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,7 +56,7 @@ class CliIT {
     }
     admin()
         .load(
-            new java.io.ByteArrayInputStream(
+            new ByteArrayInputStream(
                 """
                 apiVersion: apps/v1
                 kind: StatefulSet
@@ -64,7 +69,7 @@ class CliIT {
                     metadata: {labels: {app: etcd}}
                     spec: {containers: [{name: etcd, image: "example/etcd:3.5.35"}]}
                 """
-                    .getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                    .getBytes(StandardCharsets.UTF_8)))
         .create();
     revision();
   }
@@ -151,7 +156,7 @@ class CliIT {
   void names_the_server_that_does_not_answer() throws IOException {
     String url = admin().getMasterUrl().toString().replaceFirst("/$", "");
     int port;
-    try (var socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
     String dead = "https://127.0.0.1:" + port;
@@ -237,7 +242,7 @@ class CliIT {
       watch.destroy();
     }
     assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(new String(watch.getErrorStream().readAllBytes())).isEmpty();
+    assertThat(new String(watch.getErrorStream().readAllBytes(), StandardCharsets.UTF_8)).isEmpty();
   }
 
   // --- the world
@@ -282,7 +287,7 @@ class CliIT {
     return new ProcessBuilder(command).start();
   }
 
-  private static Path kubeconfig(String name, java.util.function.UnaryOperator<String> change)
+  private static Path kubeconfig(String name, UnaryOperator<String> change)
       throws IOException {
     Path file = plane.dir().resolve(name);
     return Files.writeString(file, change.apply(Files.readString(plane.adminKubeconfig())));
@@ -324,7 +329,7 @@ class CliIT {
     GenericKubernetesResource now = resource(name).get();
     GenericKubernetesResource wanted = sample(name, sample, revision);
     @SuppressWarnings("unchecked")
-    var status = (java.util.Map<String, Object>) wanted.getAdditionalProperties().get("status");
+    var status = (Map<String, Object>) wanted.getAdditionalProperties().get("status");
     status.put("observedGeneration", now.getMetadata().getGeneration());
     now.setAdditionalProperty("status", status);
     admin().resource(now).updateStatus();
@@ -340,7 +345,7 @@ class CliIT {
         GenericKubernetesResource.class);
   }
 
-  private static io.fabric8.kubernetes.client.dsl.Resource<GenericKubernetesResource> resource(
+  private static Resource<GenericKubernetesResource> resource(
       String name) {
     return admin()
         .genericKubernetesResources("belay.dev/v1alpha1", "StatefulCluster")

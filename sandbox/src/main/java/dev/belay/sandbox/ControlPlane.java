@@ -34,7 +34,7 @@ public final class ControlPlane implements AutoCloseable {
           "--controllers=*,-endpoints-controller,-endpointslice-controller,"
               + "-endpointslice-mirroring-controller");
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
   private final Path dir;

@@ -25,7 +25,11 @@ public final class Loop {
     Recorded record(Snapshot basis, Report report);
   }
 
-  /** Carries out one step, fenced on what was observed. The result is seen next time. */
+  /**
+   * Carries out one step, fenced on what was observed. The result is seen next time. A disruptive
+   * step is refused when its basis is older than a few seconds: a resourceVersion says nothing of
+   * what the members of the system did meanwhile.
+   */
   @FunctionalInterface
   public interface Actor {
     Acted act(Snapshot basis, Step step);

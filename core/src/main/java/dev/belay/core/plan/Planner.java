@@ -28,12 +28,19 @@ import java.util.function.Function;
 public final class Planner {
 
   private final Function<String, SystemPolicy> policies;
+  private final List<Rule> rules;
 
   /**
    * @param policies what each kind of driver demands, by the driver's type
    */
   public Planner(Function<String, SystemPolicy> policies) {
+    this(policies, Rules.ALL);
+  }
+
+  /** With other rules than the real ones, to show that tests notice a missing or wrong one. */
+  public Planner(Function<String, SystemPolicy> policies, List<Rule> rules) {
     this.policies = policies;
+    this.rules = List.copyOf(rules);
   }
 
   public SystemPolicy policy(Component component) {
@@ -103,7 +110,7 @@ public final class Planner {
     if (!snapshot.memory().component(component.name()).adopted()) {
       return adopt(snapshot, component, workload);
     }
-    var rollout = new Rollout(snapshot, component, workload, policy(component));
+    var rollout = new Rollout(snapshot, component, workload, policy(component), rules);
     Optional<Map<String, String>> template = template(snapshot, component, workload);
     if (template.isPresent()) {
       return rollout.setTemplate(

@@ -23,9 +23,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Strategy Partition on one component: from frozen to rest, highest ordinal first. */
-record Rollout(Snapshot snapshot, Component component, Workload workload, SystemPolicy policy) {
+record Rollout(
+    Snapshot snapshot,
+    Component component,
+    Workload workload,
+    SystemPolicy policy,
+    List<Rule> rules) {
 
   /** How long the controller may take to act on a release before it counts as latent. */
   static final Duration LATENCY = Duration.ofSeconds(2);
@@ -214,22 +220,27 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
 
   /** No pod is outdated: done when every member serves and the partition rests. */
   Decision finish() {
-    boolean rolling = memory().target().isPresent();
-    if (rolling) {
-      var waiting = new ArrayList<Objection>();
-      PodRules.complete(component, workload, Optional.empty())
-          .map(o -> o.withRule(Rules.EVERY_POD_EXISTS.name()))
-          .ifPresent(waiting::add);
-      for (Pod pod : component.podList()) {
-        PodRules.serving(snapshot, component, pod)
-            .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
-            .ifPresent(waiting::add);
-      }
+    if (memory().target().isPresent()) {
+      List<Objection> waiting = unfinished();
       if (!waiting.isEmpty()) {
         return Decision.because(waiting);
       }
     }
     return rest();
+  }
+
+  /** What is still missing where every pod has the newest revision. */
+  private List<Objection> unfinished() {
+    var waiting = new ArrayList<Objection>();
+    PodRules.complete(component, workload, Optional.empty())
+        .map(o -> o.withRule(Rules.EVERY_POD_EXISTS.name()))
+        .ifPresent(waiting::add);
+    for (Pod pod : component.podList()) {
+      PodRules.serving(snapshot, component, pod)
+          .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
+          .ifPresent(waiting::add);
+    }
+    return waiting;
   }
 
   private Decision rest() {
@@ -240,21 +251,22 @@ record Rollout(Snapshot snapshot, Component component, Workload workload, System
     }
     // Raised before the controller calls the roll-out complete, a lost pod would come back old.
     if (parked && !workload.currentRevision().equals(workload.updateRevision())) {
-      return new Wait(
-          List.of(
-              Precondition.WORKLOAD_IS_OBSERVED.objection(
-                  workload.name(),
-                  "its controller has not yet called the roll-out complete",
-                  "wait for the StatefulSet controller",
-                  PROGRESS)));
+      List<Objection> waiting = unfinished();
+      return waiting.isEmpty()
+          ? new Wait(
+              List.of(
+                  Precondition.WORKLOAD_IS_OBSERVED.objection(
+                      workload.name(),
+                      "its controller has not yet called the roll-out complete",
+                      "wait for the StatefulSet controller",
+                      PROGRESS)))
+          : Decision.because(waiting);
     }
     return new Perform(new Step.Rest(component.name(), fence(workload), resting));
   }
 
   private List<Objection> objections(Step step) {
-    var rules = new ArrayList<>(Rules.ALL);
-    rules.addAll(0, policy.rules());
-    return rules.stream()
+    return Stream.concat(policy.rules().stream(), rules.stream())
         .flatMap(rule -> rule.objection(snapshot, component, step).stream())
         .toList();
   }

@@ -75,7 +75,7 @@ class EtcdDriverIT {
 
       etcd.kill(victim);
       assertThat(known(driver.observe(etcd.seats(), LOOK)).members().get(victim).health())
-          .isEqualTo(Fact.known(new Health(false, "refuses connections")));
+          .isEqualTo(Fact.known(Health.down("refuses connections")));
     }
   }
 
@@ -96,7 +96,7 @@ class EtcdDriverIT {
           .satisfies(m -> {
             assertThat(m.role()).isEqualTo(Role.LEARNER);
             assertThat(m.health())
-                .isEqualTo(Fact.known(new Health(false, "was added but has never started")));
+                .isEqualTo(Fact.known(Health.down("was added but has never started")));
           });
       etcd.join(1, V3_6);
       var seats =

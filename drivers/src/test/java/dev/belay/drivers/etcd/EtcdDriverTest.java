@@ -155,7 +155,7 @@ class EtcdDriverTest {
   @Test
   void a_closed_port_is_a_known_death() {
     three.close();
-    assertThat(health(3, PATIENCE)).isEqualTo(Fact.known(new Health(false, "refuses connections")));
+    assertThat(health(3, PATIENCE)).isEqualTo(Fact.known(Health.down("refuses connections")));
   }
 
   @Test

@@ -114,7 +114,7 @@ class EtcdPolicyTest {
     var world =
         World.running("3.5.35", "3.5.35", "3.6.99")
             .clusterVersion("3.5.0")
-            .broken(2, Fact.known(new Health(false, "refuses connections")));
+            .broken(2, Fact.known(Health.down("refuses connections")));
     assertThat(wayBack(world).floor()).isEqualTo(Fact.known(Optional.of("3.5.0")));
   }
 

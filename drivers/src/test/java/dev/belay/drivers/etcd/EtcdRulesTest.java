@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EtcdRulesTest {
 
-  private static final Fact<Health> DOWN = Fact.known(new Health(false, "refuses connections"));
+  private static final Fact<Health> DOWN = Fact.known(Health.down("refuses connections"));
 
   /**
    * Every member on {@code from}, cluster version {@code agreed}; is {@code to} a legal template?

@@ -19,8 +19,11 @@ import java.util.Objects;
 /** Carries out one step. Every write carries the uid and resourceVersion it was decided on. */
 public final class KubernetesActor {
 
-  /** A process that was stopped for longer than this between deciding and acting lets it be. */
+  /** A process that was stopped for longer than this between looking and acting lets it be. */
   private static final Duration STALE = Duration.ofSeconds(8);
+
+  /** The same for what may take a member down: the members' health is only as fresh as the look. */
+  private static final Duration STALE_FOR_DISRUPTION = Duration.ofSeconds(3);
 
   private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(8);
 
@@ -35,7 +38,8 @@ public final class KubernetesActor {
   }
 
   public Acted act(Sight basis, Step step) {
-    if (Duration.between(basis.snapshot().at(), clock.instant()).compareTo(STALE) > 0) {
+    Duration limit = step instanceof Step.Disruptive ? STALE_FOR_DISRUPTION : STALE;
+    if (Duration.between(basis.snapshot().at(), clock.instant()).compareTo(limit) > 0) {
       return new Acted(false, "too much time has passed since it was decided");
     }
     try {

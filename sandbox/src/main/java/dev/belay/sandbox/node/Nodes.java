@@ -118,7 +118,7 @@ public final class Nodes implements AutoCloseable {
           .nodes()
           .withName(name)
           .waitUntilCondition(
-              node -> node != null && node.getSpec().getTaints().isEmpty(), 30, TimeUnit.SECONDS);
+              node -> node != null && node.getSpec().getTaints().isEmpty(), 120, TimeUnit.SECONDS);
     }
   }
 

@@ -26,10 +26,14 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     }
   }
 
-  /** A group that is below its minimum may be repaired by replacing a member that is down. */
+  /** A group that is below its minimum may be repaired by replacing a member that cannot come up. */
   private boolean repairs(Truth.Window window, long self) {
     boolean down = (window.everSilent() & self) != 0;
-    return world.setup.hasMembers() && down && !world.raft.quorate();
+    boolean broken =
+        world.api.pods().stream()
+            .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
+            .anyMatch(p -> p.template().broken() || p.state().trouble().isPresent());
+    return world.setup.hasMembers() && down && broken && !world.raft.quorate();
   }
 
   /** With OrderedReady, pods above one that is not ready do not exist because of it. */

@@ -36,6 +36,7 @@ public final class Safety implements Witness {
   private Instant progress;
   private String asked = "";
   private long seen = -1;
+  private Instant updated = Instant.EPOCH;
   private long setVersion = -1;
 
   public Safety(World world) {
@@ -55,10 +56,12 @@ public final class Safety implements Witness {
   /** After every event. */
   public void afterEvent() {
     long version = world.api.version() + world.raft.changes();
-    if (version == seen) {
+    // Some truths change with time alone: a node comes back, a pod becomes available.
+    if (version == seen && world.time.now().isBefore(updated.plusMillis(300))) {
       return;
     }
     seen = version;
+    updated = world.time.now();
     if (truth.update()) {
       progress = world.time.now();
       quorum.check();

@@ -20,6 +20,7 @@ final class Operator {
   private final Hands hands;
   private final Witness witness;
   private boolean busy;
+  private boolean missed;
   private Instant busySince = Instant.EPOCH;
   private long ticket;
 
@@ -64,7 +65,7 @@ final class Operator {
 
   /** A watch event arrived. */
   void hint() {
-    if (!process.alive || busy || world.weather.holds(Fault.EVENTS_DROPPED)) {
+    if (!process.alive || world.weather.holds(Fault.EVENTS_DROPPED)) {
       return;
     }
     Duration delay =
@@ -90,6 +91,8 @@ final class Operator {
   }
 
   private void turn() {
+    // An event that arrives during a turn makes another turn.
+    missed = busy;
     if (!process.alive || busy) {
       return;
     }
@@ -112,7 +115,7 @@ final class Operator {
       busy = false;
     }
     if (process.alive) {
-      wakeIn(again);
+      wakeIn(missed ? Duration.ZERO : again);
     }
   }
 
