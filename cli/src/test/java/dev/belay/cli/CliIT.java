@@ -239,7 +239,8 @@ class CliIT {
       write("watched", "upgrading", revision());
       assertThat(out.readLine()).contains("watched  Upgrading").contains("release etcd-1");
     } finally {
-      watch.destroy();
+      // Process.destroy would close the streams that are read below.
+      watch.toHandle().destroy();
     }
     assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(new String(watch.getErrorStream().readAllBytes(), StandardCharsets.UTF_8)).isEmpty();
@@ -287,8 +288,7 @@ class CliIT {
     return new ProcessBuilder(command).start();
   }
 
-  private static Path kubeconfig(String name, UnaryOperator<String> change)
-      throws IOException {
+  private static Path kubeconfig(String name, UnaryOperator<String> change) throws IOException {
     Path file = plane.dir().resolve(name);
     return Files.writeString(file, change.apply(Files.readString(plane.adminKubeconfig())));
   }
@@ -345,8 +345,7 @@ class CliIT {
         GenericKubernetesResource.class);
   }
 
-  private static Resource<GenericKubernetesResource> resource(
-      String name) {
+  private static Resource<GenericKubernetesResource> resource(String name) {
     return admin()
         .genericKubernetesResources("belay.dev/v1alpha1", "StatefulCluster")
         .inNamespace("db")

@@ -19,12 +19,11 @@ record WithBelay(World world, EtcdCluster cluster) {
     BelayView belay = world.belay(NAMESPACE);
     cluster.awaitServing(World.MEMBERS, World.OLD, LIMIT);
     cluster.lead("etcd-1");
-    try (var load = WriteLoad.start(cluster.endpoints(), "demo/act2", World.RATE)) {
+    try (var load = WriteLoad.start(cluster.endpoints(), "demo/act2", World.RATE);
+        var onlooker = Onlooker.at(stage, cluster, load, Optional.of(belay))) {
       adopt(belay);
-      try (var onlooker = Onlooker.at(stage, cluster, load, Optional.of(belay))) {
-        update(belay);
-        return onlooker.sumUp("3.5 to 3.6, Belay");
-      }
+      update(belay);
+      return onlooker.sumUp("3.5 to 3.6, Belay");
     }
   }
 

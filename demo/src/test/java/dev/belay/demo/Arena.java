@@ -1,5 +1,6 @@
 package dev.belay.demo;
 
+import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.sandbox.Sandbox;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -11,7 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -172,7 +176,24 @@ final class Arena implements AutoCloseable {
       return uids;
     }
 
-    void await(String what, java.util.function.BooleanSupplier condition) {
+    /** How many pods are ready. */
+    long ready() {
+      return pods().values().stream().filter(Place::isReady).count();
+    }
+
+    private static boolean isReady(Pod pod) {
+      return pod.getStatus().getConditions().stream()
+          .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+    }
+
+    /** The images that the pods run. */
+    Set<String> images() {
+      return pods().values().stream()
+          .map(p -> p.getSpec().getContainers().getFirst().getImage())
+          .collect(Collectors.toSet());
+    }
+
+    void await(String what, BooleanSupplier condition) {
       Await.until(
           what,
           LIMIT,
@@ -189,7 +210,7 @@ final class Arena implements AutoCloseable {
     public void close() {
       arena
           .client()
-          .resources(dev.belay.api.v1alpha1.StatefulCluster.class)
+          .resources(StatefulCluster.class)
           .inNamespace(namespace)
           .delete();
       arena.client().namespaces().withName(namespace).delete();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Audit.Deletion;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -40,7 +39,7 @@ class OrderE2E {
       assertThat(new Audit(arena.sandbox().auditLog()).podDeletions(namespace))
           .extracting(Deletion::pod)
           .isEqualTo(highestFirst);
-      assertThat(place.pods().values()).extracting(OrderE2E::image).containsOnly("tiny:2.0");
+      assertThat(place.images()).containsOnly("tiny:2.0");
     }
   }
 
@@ -57,33 +56,21 @@ class OrderE2E {
         assertThat(belay.sentence()).contains(node);
 
         place.kubectl("scale", "sts/tiny", "--replicas=5");
-        place.await("five members", () -> ready(place) == 5);
-        assertThat(place.pods().values()).extracting(OrderE2E::image).containsOnly("tiny:1.0");
+        place.await("five members", () -> place.ready() == 5);
+        assertThat(place.images()).containsOnly("tiny:1.0");
       } finally {
         place.kubectl("uncordon", node);
       }
       place.await("the roll-out ends", () -> belay.phase().equals("Idle"));
-      assertThat(place.pods().values()).hasSize(5);
-      assertThat(place.pods().values()).extracting(OrderE2E::image).containsOnly("tiny:2.0");
+      assertThat(place.pods()).hasSize(5);
+      assertThat(place.images()).containsOnly("tiny:2.0");
     }
   }
 
   private static BelayView deployed(Place place, TinySet set) {
     assertThat(place.apply(set.statefulSet()).ok()).isTrue();
-    place.await("all members", () -> ready(place) == set.replicas());
+    place.await("all members", () -> place.ready() == set.replicas());
     assertThat(place.apply(set.statefulCluster()).ok()).isTrue();
     return place.adopted(set.name());
-  }
-
-  private static long ready(Place place) {
-    return place.pods().values().stream()
-        .filter(p ->
-            p.getStatus().getConditions().stream()
-                .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True")))
-        .count();
-  }
-
-  private static String image(Pod pod) {
-    return pod.getSpec().getContainers().getFirst().getImage();
   }
 }

@@ -2,10 +2,14 @@ package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.snapshot.Workload;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -35,15 +39,49 @@ final class Rig implements AutoCloseable {
     for (String file : List.of("namespace", "crd", "rbac", "guard")) {
       apply(file);
     }
-    await(
-        "the CRD to be served",
-        () -> !admin.resources(StatefulCluster.class).list().getItems().contains(null));
+    await("the CRD to be served", this::served);
     this.operator = ControlPlane.client(plane.kubeconfigFor("belay-system", "belay-operator"));
+  }
+
+  private boolean served() {
+    try {
+      admin.resources(StatefulCluster.class).inNamespace("default").list();
+      return true;
+    } catch (KubernetesClientException e) {
+      return false;
+    }
+  }
+
+  /** Waits until a template change of a named set would be frozen: a new policy takes a moment. */
+  private Rig guarding() {
+    namespace("guard-probe");
+    set("guard-probe", "probe");
+    cluster("guard-probe", "probe", "probe");
+    await("the guard", () -> freezes("guard-probe", "probe"));
+    return this;
+  }
+
+  /** What a dry run of a template change says. */
+  boolean freezes(String namespace, String name) {
+    StatefulSet answer =
+        admin
+            .apps()
+            .statefulSets()
+            .inNamespace(namespace)
+            .withName(name)
+            .patch(
+                new PatchContext.Builder()
+                    .withPatchType(PatchType.JSON_MERGE)
+                    .withDryRun(List.of("All"))
+                    .build(),
+                "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}}}");
+    return answer.getSpec().getUpdateStrategy().getRollingUpdate().getPartition()
+        == Workload.FROZEN;
   }
 
   static Rig start() {
     try {
-      return new Rig(ControlPlane.start(Files.createTempDirectory("belay-operator-it")));
+      return new Rig(ControlPlane.start(Files.createTempDirectory("belay-operator-it"))).guarding();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

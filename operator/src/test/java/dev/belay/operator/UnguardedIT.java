@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -32,16 +34,8 @@ class UnguardedIT {
           .withName("belay-guard-freeze")
           .delete();
       // A template change that nothing freezes: Belay freezes it itself.
-      Rig.await("the policy to be gone", () -> !freezes(rig));
-      rig.admin
-          .apps()
-          .statefulSets()
-          .inNamespace("db")
-          .withName("app")
-          .edit(s -> {
-            s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("app:2");
-            return s;
-          });
+      Rig.await("the policy to be gone", () -> !rig.freezes("db", "app"));
+      setImage(rig, "app:2");
       Rig.await(
           "the freeze",
           () -> {
@@ -51,15 +45,7 @@ class UnguardedIT {
 
       // The pods of this rig never run, so the native controller has replaced them by hand here.
       rig.admin.pods().inNamespace("db").withLabel("app", "app").delete();
-      rig.admin
-          .apps()
-          .statefulSets()
-          .inNamespace("db")
-          .withName("app")
-          .edit(s -> {
-            s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("app:1");
-            return s;
-          });
+      setImage(rig, "app:1");
       Rig.await(
           "the set to be parked at rest",
           () -> {
@@ -77,20 +63,16 @@ class UnguardedIT {
     }
   }
 
-  private static boolean freezes(Rig rig) {
-    StatefulSet answer =
-        rig.admin
-            .apps()
-            .statefulSets()
-            .inNamespace("db")
-            .withName("app")
-            .patch(
-                new io.fabric8.kubernetes.client.dsl.base.PatchContext.Builder()
-                    .withPatchType(io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE)
-                    .withDryRun(java.util.List.of("All"))
-                    .build(),
-                "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}}}");
-    return partition(answer) == Workload.FROZEN;
+  private static void setImage(Rig rig, String image) {
+    rig.admin
+        .apps()
+        .statefulSets()
+        .inNamespace("db")
+        .withName("app")
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"app\",\"image\":\"%s\"}]}}}}"
+                .formatted(image));
   }
 
   private static String condition(Rig rig, String type) {

@@ -60,9 +60,13 @@ final class Injector {
           GUARD_MISSING,
           CONTROLLER_DOWN,
           BUDGET_EXHAUSTED,
-          CLOCK_JUMP,
           DRIVER_ANSWERS ->
           world.weather.begin(f.fault(), f.length());
+      case CLOCK_JUMP -> {
+        world.weather.begin(f.fault(), f.length());
+        // What was written down with a wrong clock stays wrong for as long as the clock was off.
+        world.weather.blindFor(f.length().plusSeconds(45));
+      }
       case NODE_LOST -> pod(f).ifPresent(p -> world.kubelet.lose(p.ordinal(), f.length()));
       case NODE_CORDONED -> pod(f).ifPresent(p -> world.kubelet.cordon(p.ordinal(), f.length()));
       case POD_CRASH -> pod(f).ifPresent(p -> world.kubelet.crash(p.uid()));

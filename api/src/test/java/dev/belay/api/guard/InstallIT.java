@@ -3,6 +3,8 @@ package dev.belay.api.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -97,19 +99,39 @@ class InstallIT {
     assertThat(status.out()).startsWith("no");
   }
 
-  /** With failurePolicy Fail this order would refuse every StatefulSet write in the cluster. */
   @Test
   void removing_the_crd_before_the_policies_blocks_nobody() {
     World.accounts();
     World.guarded("uninstall");
     Plane.must("", "delete", "-f", "../deploy/crd.yaml");
     Plane.eventually("the guard is gone", () -> World.probe("uninstall", "A/5", "B/5", "B/5"));
-    World.namespace("bystander");
-    World.create(Sets.manifest("bystander", GuardCase.Shape.of("A/0"), ""));
-    World.patch("bystander", GuardCase.Shape.of("A/0"), GuardCase.Shape.of("B/0"));
-    assertThat(World.live("bystander")).isEqualTo(GuardCase.Shape.of("B/0"));
     Plane.install();
     World.guarded("installed-again");
+  }
+
+  /** Why failurePolicy is Ignore: the same policies with Fail refuse every set in the cluster. */
+  @Test
+  void policies_without_their_crd_block_nobody() throws IOException {
+    World.namespace("bystander");
+    String stray =
+        Files.readString(Path.of("../deploy/guard.yaml"))
+            .replace("belay-guard-", "stray-guard-")
+            .replace("kind: StatefulCluster}", "kind: NeverInstalled}");
+    try {
+      Plane.must(stray.replace("failurePolicy: Ignore", "failurePolicy: Fail"), "apply", "-f", "-");
+      Plane.eventually("with Fail a bystander is refused", () -> !bystander());
+      Plane.must(stray, "apply", "-f", "-");
+      Plane.eventually("with Ignore a bystander passes", InstallIT::bystander);
+    } finally {
+      Plane.must(stray, "delete", "-f", "-");
+    }
+  }
+
+  private static boolean bystander() {
+    String manifest = Sets.manifest("bystander", GuardCase.Shape.of("A/0"), "");
+    return Plane.kubectl(Plane.adminKubeconfig(), manifest, "create", "--dry-run=server", "-f", "-")
+            .exit()
+        == 0;
   }
 
   private static boolean can(String namespace, String what) {

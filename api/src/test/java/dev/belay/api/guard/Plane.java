@@ -84,10 +84,10 @@ public final class Plane {
 
   /** Asks until it is so; the last answer is what counts. */
   public static void eventually(String what, BooleanSupplier so) {
-    Instant end = Instant.now().plus(Duration.ofSeconds(30));
+    Instant end = Instant.now().plus(Duration.ofSeconds(60));
     while (!so.getAsBoolean()) {
       if (Instant.now().isAfter(end)) {
-        throw new AssertionError("not within 30 s: " + what);
+        throw new AssertionError("not within a minute: " + what);
       }
       try {
         Thread.sleep(50);

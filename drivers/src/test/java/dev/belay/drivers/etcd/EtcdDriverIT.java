@@ -3,6 +3,7 @@ package dev.belay.drivers.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver.Outcome;
+import dev.belay.core.driver.Driver.Seat;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
@@ -16,12 +17,15 @@ import dev.belay.core.snapshot.Topology.Leader;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.Auth;
 import dev.belay.drivers.DriverConfig.Tls;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,13 +105,12 @@ class EtcdDriverIT {
       etcd.join(1, V3_6);
       var seats =
           List.of(
-              etcd.seats().getFirst(),
-              new dev.belay.core.driver.Driver.Seat(
-                  "etcd-1", "etcd-1", java.net.URI.create(etcd.client(1))));
+              etcd.seats().getFirst(), new Seat("etcd-1", "etcd-1", URI.create(etcd.client(1))));
+      // A member serves before the cluster has learnt its name.
       Topology joined =
           until(
               () -> driver.observe(seats, LOOK),
-              t -> t.members().stream().allMatch(Member::healthy));
+              t -> t.members().stream().allMatch(m -> m.healthy() && !m.name().isEmpty()));
       assertThat(joined.members().getLast().role()).isEqualTo(Role.LEARNER);
       assertThat(joined.members().getLast().health())
           .isEqualTo(Fact.known(new Health(true, "serves as a learner")));
@@ -288,8 +291,7 @@ class EtcdDriverIT {
   /**
    * Looks again and again until the cluster is as wanted, and tells the last look if it never is.
    */
-  private static Topology until(
-      java.util.function.Supplier<Fact<Topology>> look, Predicate<Topology> wanted) {
+  private static Topology until(Supplier<Fact<Topology>> look, Predicate<Topology> wanted) {
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (true) {
       Fact<Topology> seen = look.get();
@@ -299,7 +301,7 @@ class EtcdDriverIT {
       if (System.nanoTime() > end) {
         throw new AssertionError("not within 60 s; last seen: " + seen);
       }
-      java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+      LockSupport.parkNanos(50_000_000);
     }
   }
 

@@ -46,24 +46,26 @@ final class AddCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return connect.run(
-        (targets, printer) -> {
-          int sources = (sql == null ? 0 : 1) + (file == null ? 0 : 1) + (folder.given() ? 1 : 0);
-          if (sources != 1) {
-            throw new Refusal("give one of SQL, --file and --folder");
+    return connect.run((targets, printer) -> {
+      int sources = (sql == null ? 0 : 1) + (file == null ? 0 : 1) + (folder.given() ? 1 : 0);
+      if (sources != 1) {
+        throw new Refusal("give one of SQL, --file and --folder");
+      }
+      try (Desk desk = Desk.open(targets, Connect.who())) {
+        if (folder.given()) {
+          for (Migration m : desk.fill(folder.read(targets.getFirst()), folder.target())) {
+            printer.say(
+                "queued V" + m.version() + " " + m.description(),
+                "version",
+                m.version().toString());
           }
-          try (Desk desk = Desk.open(targets, Connect.who())) {
-            if (folder.given()) {
-              for (Migration m : desk.fill(folder.read(targets.getFirst()), folder.target())) {
-                printer.say("queued V" + m.version() + " " + m.description(), "version", m.version().toString());
-              }
-              return GovernorCommand.DONE;
-            }
-            long id = desk.add(wish(text()));
-            printer.say("queued operation " + id, "id", id);
-            return GovernorCommand.DONE;
-          }
-        });
+          return GovernorCommand.DONE;
+        }
+        long id = desk.add(wish(text()));
+        printer.say("queued operation " + id, "id", id);
+        return GovernorCommand.DONE;
+      }
+    });
   }
 
   private Wish wish(String text) {
@@ -82,8 +84,6 @@ final class AddCommand implements Callable<Integer> {
       return Files.readString(file);
     }
     String given = java.util.Objects.requireNonNull(sql);
-    return given.equals("-")
-        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-        : given;
+    return given.equals("-") ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : given;
   }
 }

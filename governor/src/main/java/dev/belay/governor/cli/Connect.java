@@ -69,8 +69,7 @@ final class Connect {
   int run(Verb verb) {
     CommandSpec s = java.util.Objects.requireNonNull(spec);
     Printer printer =
-        new Printer(
-            s.commandLine().getOut(), s.commandLine().getErr(), output.equals("json"));
+        new Printer(s.commandLine().getOut(), s.commandLine().getErr(), output.equals("json"));
     try {
       if (!output.equals("json") && !output.equals("text")) {
         throw new Refusal("output \"" + output + "\" is not known; write text or json");
@@ -79,8 +78,7 @@ final class Connect {
     } catch (Refusal e) {
       return printer.error(String.valueOf(e.getMessage()), GovernorCommand.REFUSED);
     } catch (SQLException e) {
-      return printer.error(
-          scrub(String.valueOf(e.getMessage())), GovernorCommand.UNREACHABLE);
+      return printer.error(scrub(String.valueOf(e.getMessage())), GovernorCommand.UNREACHABLE);
     } catch (IOException e) {
       return printer.error("cannot read " + e.getMessage(), GovernorCommand.REFUSED);
     } catch (InterruptedException e) {
@@ -107,7 +105,9 @@ final class Connect {
     for (Target t : out.subList(url == null ? 1 : 0, out.size())) {
       if (t.holdsPassword()) {
         throw new Refusal(
-            "url " + t.name() + " holds a password, which the process list shows to everybody;"
+            "url "
+                + t.name()
+                + " holds a password, which the process list shows to everybody;"
                 + " use --password-file, --password-env or --password");
       }
     }
@@ -121,7 +121,8 @@ final class Connect {
     if (passwordFile != null) {
       List<String> lines = Files.readAllLines(passwordFile);
       if (lines.isEmpty()) {
-        throw new Refusal("password file " + passwordFile + " is empty; write the password into it");
+        throw new Refusal(
+            "password file " + passwordFile + " is empty; write the password into it");
       }
       return Optional.of(lines.getFirst());
     }

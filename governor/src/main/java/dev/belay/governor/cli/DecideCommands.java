@@ -33,15 +33,13 @@ final class DecideCommands {
 
     @Override
     public Integer call() {
-      return connect.run(
-          (targets, printer) -> {
-            try (Desk desk = Desk.open(targets, Connect.who())) {
-              desk.retry(
-                  id, file == null ? Optional.empty() : Optional.of(Files.readString(file)));
-              printer.say("operation " + id + " is pending again", "id", id, "status", "pending");
-              return GovernorCommand.DONE;
-            }
-          });
+      return connect.run((targets, printer) -> {
+        try (Desk desk = Desk.open(targets, Connect.who())) {
+          desk.retry(id, file == null ? Optional.empty() : Optional.of(Files.readString(file)));
+          printer.say("operation " + id + " is pending again", "id", id, "status", "pending");
+          return GovernorCommand.DONE;
+        }
+      });
     }
   }
 
@@ -61,14 +59,13 @@ final class DecideCommands {
 
     @Override
     public Integer call() {
-      return connect.run(
-          (targets, printer) -> {
-            try (Desk desk = Desk.open(targets, Connect.who())) {
-              desk.skip(id, why);
-              printer.say("operation " + id + " is skipped", "id", id, "status", "done");
-              return GovernorCommand.DONE;
-            }
-          });
+      return connect.run((targets, printer) -> {
+        try (Desk desk = Desk.open(targets, Connect.who())) {
+          desk.skip(id, why);
+          printer.say("operation " + id + " is skipped", "id", id, "status", "done");
+          return GovernorCommand.DONE;
+        }
+      });
     }
   }
 
@@ -91,17 +88,16 @@ final class DecideCommands {
 
     @Override
     public Integer call() {
-      return connect.run(
-          (targets, printer) -> {
-            if (applied == notApplied) {
-              throw new Refusal("say one of --applied and --not-applied");
-            }
-            try (Desk desk = Desk.open(targets, Connect.who())) {
-              desk.resolve(id, applied);
-              printer.say("operation " + id + " is resolved", "id", id, "applied", applied);
-              return GovernorCommand.DONE;
-            }
-          });
+      return connect.run((targets, printer) -> {
+        if (applied == notApplied) {
+          throw new Refusal("say one of --applied and --not-applied");
+        }
+        try (Desk desk = Desk.open(targets, Connect.who())) {
+          desk.resolve(id, applied);
+          printer.say("operation " + id + " is resolved", "id", id, "applied", applied);
+          return GovernorCommand.DONE;
+        }
+      });
     }
   }
 }

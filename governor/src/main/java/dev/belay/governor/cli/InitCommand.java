@@ -18,14 +18,12 @@ final class InitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return connect.run(
-        (targets, printer) -> {
-          try (Governor g =
-              new Governor(targets, Options.defaults(Connect.who()), Watcher.NONE)) {
-            String cluster = g.init();
-            printer.say("cluster " + cluster, "cluster", cluster);
-            return GovernorCommand.DONE;
-          }
-        });
+    return connect.run((targets, printer) -> {
+      try (Governor g = new Governor(targets, Options.defaults(Connect.who()), Watcher.NONE)) {
+        String cluster = g.init();
+        printer.say("cluster " + cluster, "cluster", cluster);
+        return GovernorCommand.DONE;
+      }
+    });
   }
 }

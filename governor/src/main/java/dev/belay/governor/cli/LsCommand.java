@@ -32,25 +32,24 @@ final class LsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return connect.run(
-        (targets, printer) -> {
-          if (last < 1 || last > 100_000) {
-            throw new Refusal("--last " + last + " is out of range; give 1 to 100000");
-          }
-          try (Desk desk = Desk.open(targets, Connect.who())) {
-            printer.rows(desk.rows(last));
-            Map<Long, Row> shown = new HashMap<>();
-            desk.rows(last).forEach(r -> shown.put(r.id(), r));
-            while (watch) {
-              Thread.sleep(500);
-              for (Row r : desk.rows(last)) {
-                if (!r.equals(shown.put(r.id(), r))) {
-                  printer.row(r);
-                }
-              }
+    return connect.run((targets, printer) -> {
+      if (last < 1 || last > 100_000) {
+        throw new Refusal("--last " + last + " is out of range; give 1 to 100000");
+      }
+      try (Desk desk = Desk.open(targets, Connect.who())) {
+        printer.rows(desk.rows(last));
+        Map<Long, Row> shown = new HashMap<>();
+        desk.rows(last).forEach(r -> shown.put(r.id(), r));
+        while (watch) {
+          Thread.sleep(500);
+          for (Row r : desk.rows(last)) {
+            if (!r.equals(shown.put(r.id(), r))) {
+              printer.row(r);
             }
-            return GovernorCommand.DONE;
           }
-        });
+        }
+        return GovernorCommand.DONE;
+      }
+    });
   }
 }

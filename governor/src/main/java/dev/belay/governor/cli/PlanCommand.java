@@ -31,18 +31,36 @@ final class PlanCommand implements Callable<Integer> {
       List<Row> failed = desk.rows(Row.FAILED);
       for (Row r : failed) {
         printer.say(
-            "operation " + r.id() + " failed and stops the line: " + r.statusDescription().orElse(""),
-            "stoppedBy", r.id(), "reason", r.statusDescription().orElse(""));
+            "operation "
+                + r.id()
+                + " failed and stops the line: "
+                + r.statusDescription().orElse(""),
+            "stoppedBy",
+            r.id(),
+            "reason",
+            r.statusDescription().orElse(""));
       }
       List<Row> pending = desk.rows(Row.PENDING);
       pending.stream().filter(r -> r.kind().equals(Row.UPGRADE)).forEach(r -> step(printer, r));
       if (folder.given()) {
         for (Migration m : desk.missing(folder.read(targets.getFirst()), folder.target())) {
           printer.say(
-              "V" + m.version() + " " + m.description() + ": to be queued, "
+              "V"
+                  + m.version()
+                  + " "
+                  + m.description()
+                  + ": to be queued, "
                   + how(m.phase(), m.transactional(), m.reversible(), m.statements()),
-              "version", m.version().toString(), "queued", false, "phase", m.phase().text(),
-              "reversible", m.reversible(), "transactional", m.transactional());
+              "version",
+              m.version().toString(),
+              "queued",
+              false,
+              "phase",
+              m.phase().text(),
+              "reversible",
+              m.reversible(),
+              "transactional",
+              m.transactional());
         }
       }
       pending.stream().filter(r -> r.kind().equals(Row.CUSTOM)).forEach(r -> step(printer, r));
@@ -53,15 +71,31 @@ final class PlanCommand implements Callable<Integer> {
   private static void step(Printer printer, Row r) {
     String phase = r.phase().map(Phase::text).orElse("");
     printer.say(
-        "operation " + r.id() + " " + r.title() + ": " + r.kind()
+        "operation "
+            + r.id()
+            + " "
+            + r.title()
+            + ": "
+            + r.kind()
             + (r.kind().equals(Row.UPGRADE)
                 ? ", " + how(r.phase().orElse(Phase.EXPAND), r.transactional(), r.reversible(), 0)
                 : ""),
-        "id", r.id(), "queued", true, "kind", r.kind(), "phase", phase,
-        "reversible", r.reversible(), "transactional", r.transactional());
+        "id",
+        r.id(),
+        "queued",
+        true,
+        "kind",
+        r.kind(),
+        "phase",
+        phase,
+        "reversible",
+        r.reversible(),
+        "transactional",
+        r.transactional());
   }
 
-  private static String how(Phase phase, boolean transactional, boolean reversible, int statements) {
+  private static String how(
+      Phase phase, boolean transactional, boolean reversible, int statements) {
     return phase.text()
         + (statements > 1 ? ", " + statements + " statements" : "")
         + (transactional ? "" : ", not in a transaction")

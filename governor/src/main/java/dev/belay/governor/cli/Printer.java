@@ -59,7 +59,8 @@ final class Printer {
     } else if (rows.isEmpty()) {
       out.println("the queue is empty");
     } else {
-      out.printf("%6s  %-8s %-8s %-10s %-9s %s%n", "ID", "STATUS", "KIND", "BATCH", "PHASE", "WHAT");
+      out.printf(
+          "%6s  %-8s %-8s %-10s %-9s %s%n", "ID", "STATUS", "KIND", "BATCH", "PHASE", "WHAT");
       rows.forEach(this::line);
     }
     out.flush();
@@ -83,7 +84,8 @@ final class Printer {
         plain(r.batch().orElse("-")),
         r.phase().map(Phase::text).orElse("-"),
         plain(r.title()));
-    r.statusDescription().ifPresent(d -> out.printf("        %s%n", plain(d).replace("\n", "\n        ")));
+    r.statusDescription()
+        .ifPresent(d -> out.printf("        %s%n", plain(d).replace("\n", "\n        ")));
   }
 
   private ObjectNode node(Row r) {

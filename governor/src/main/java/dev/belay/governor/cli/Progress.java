@@ -26,8 +26,13 @@ final class Progress implements Watcher {
           case Effect.ApplyAtHome e -> e.op().ticket().toString();
           case Effect.Prepare e -> e.op().ticket() + " on " + e.master();
           case Effect.Apply e ->
-              e.op().ticket() + " statement " + (e.statement() + 1) + " of " + e.op().statements()
-                  + " on " + e.master();
+              e.op().ticket()
+                  + " statement "
+                  + (e.statement() + 1)
+                  + " of "
+                  + e.op().statements()
+                  + " on "
+                  + e.master();
           default -> "";
         };
     since = System.nanoTime();
@@ -45,7 +50,12 @@ final class Progress implements Watcher {
       case Effect.Tell e when done ->
           printer.say(
               e.ticket() + (e.commit() ? " committed" : " taken back") + " on " + e.master(),
-              "id", e.ticket().id(), "master", e.master(), "commit", e.commit());
+              "id",
+              e.ticket().id(),
+              "master",
+              e.master(),
+              "commit",
+              e.commit());
       default -> {}
     }
   }
@@ -62,7 +72,11 @@ final class Progress implements Watcher {
         long seconds = Duration.ofNanos(System.nanoTime() - since).toSeconds();
         if (!what.isEmpty() && seconds >= SIGN_OF_LIFE.toSeconds()) {
           printer.say(
-              what + " has been running for " + seconds + " s", "running", what, "seconds", seconds);
+              what + " has been running for " + seconds + " s",
+              "running",
+              what,
+              "seconds",
+              seconds);
         }
       }
     } catch (InterruptedException e) {

@@ -69,7 +69,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--lease",
       paramLabel = "SECONDS",
-      description = "How long another governor may be silent before its session is ended. Default: 90.")
+      description =
+          "How long another governor may be silent before its session is ended. Default: 90.")
   long lease = 90;
 
   @Override
@@ -98,7 +99,10 @@ final class RunCommand implements Callable<Integer> {
           said = rest.reason();
           printer.say(
               rest.why().name().toLowerCase(java.util.Locale.ROOT) + ": " + said,
-              "rest", rest.why().name().toLowerCase(java.util.Locale.ROOT), "reason", said);
+              "rest",
+              rest.why().name().toLowerCase(java.util.Locale.ROOT),
+              "reason",
+              said);
         }
         if (once || rest.why() == Rest.Why.OUTRANKED) {
           return code(rest.why());
@@ -121,8 +125,9 @@ final class RunCommand implements Callable<Integer> {
     for (String p : phases) {
       open.add(
           Phase.parse(p)
-              .orElseThrow(
-                  () -> new Refusal("--phase \"" + p + "\" is not known; write expand, finalize or contract")));
+              .orElseThrow(() ->
+                  new Refusal(
+                      "--phase \"" + p + "\" is not known; write expand, finalize or contract")));
     }
     return new Options(
         Connect.who() + "@" + ProcessHandle.current().pid(),

@@ -59,8 +59,13 @@ class MigrationFolderTest {
 
   @Test
   void refuses_what_it_does_not_know_with_file_and_line() throws IOException {
-    file("V1__a.sql", "-- belay:phase later\n-- belay:colour blue\n-- belay:reversible maybe\nSELECT 1;");
-    refused("V1__a.sql:1: belay:phase \"later\"; write expand", "V1__a.sql:2: belay:colour is not known", "V1__a.sql:3: belay:reversible \"maybe\"");
+    file(
+        "V1__a.sql",
+        "-- belay:phase later\n-- belay:colour blue\n-- belay:reversible maybe\nSELECT 1;");
+    refused(
+        "V1__a.sql:1: belay:phase \"later\"; write expand",
+        "V1__a.sql:2: belay:colour is not known",
+        "V1__a.sql:3: belay:reversible \"maybe\"");
   }
 
   @Test
@@ -69,7 +74,11 @@ class MigrationFolderTest {
     file("U1__a.sql", "SELECT 1;");
     file("V1.x__a.sql", "SELECT 1;");
     file("notes.sql", "SELECT 1;");
-    refused("R__views.sql: repeatable migrations are not run", "U1__a.sql: undo files", "V1.x__a.sql: the name must be", "notes.sql: the name must be");
+    refused(
+        "R__views.sql: repeatable migrations are not run",
+        "U1__a.sql: undo files",
+        "V1.x__a.sql: the name must be",
+        "notes.sql: the name must be");
   }
 
   @Test
@@ -78,7 +87,11 @@ class MigrationFolderTest {
     file("V1.0__same.sql", "SELECT 1;");
     file("V3__gap.sql", "SELECT 1;");
     Files.write(folder.resolve("V4__latin.sql"), new byte[] {'a', '\n', (byte) 0xe4, ';'});
-    refused("V1__empty.sql:1: no statement", "is also that of", "nothing stands between V1 and V3", "V4__latin.sql:2: not UTF-8");
+    refused(
+        "V1__empty.sql:1: no statement",
+        "is also that of",
+        "nothing stands between V1 and V3",
+        "V4__latin.sql:2: not UTF-8");
   }
 
   @Test
@@ -102,9 +115,11 @@ class MigrationFolderTest {
     file("V3__c.sql", "SELECT 3;");
     List<Migration> all = read();
     assertThat(Upgrade.missing(all, List.of(), Version.parse("2"))).hasSize(2);
-    assertThat(Upgrade.missing(all, known(all.subList(0, 2)), Optional.empty())).containsExactly(all.get(2));
+    assertThat(Upgrade.missing(all, known(all.subList(0, 2)), Optional.empty()))
+        .containsExactly(all.get(2));
     assertThat(Upgrade.missing(all, known(all), Optional.empty())).isEmpty();
-    assertThatThrownBy(() -> Upgrade.missing(all, List.of(), Version.parse("9"))).hasMessageContaining("version 9 has no file; the highest is 3");
+    assertThatThrownBy(() -> Upgrade.missing(all, List.of(), Version.parse("9")))
+        .hasMessageContaining("version 9 has no file; the highest is 3");
   }
 
   @Test
@@ -119,7 +134,10 @@ class MigrationFolderTest {
     assertThatThrownBy(() -> Upgrade.missing(read(), withoutTwo, Optional.empty()))
         .isInstanceOf(Refusal.class)
         .message()
-        .contains("V1__a.sql:1: changed after it was queued as operation 1 (done)", "V2__b.sql: version 2 comes after 3 was queued", "V3 was queued as operation 3 and has no file");
+        .contains(
+            "V1__a.sql:1: changed after it was queued as operation 1 (done)",
+            "V2__b.sql: version 2 comes after 3 was queued",
+            "V3 was queued as operation 3 and has no file");
   }
 
   private static List<Known> known(List<Migration> migrations) {

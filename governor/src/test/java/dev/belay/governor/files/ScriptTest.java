@@ -26,14 +26,18 @@ class ScriptTest {
         Arguments.of("a -- ;\n; b", Syntax.POSTGRES, List.of("a -- ;", "b")),
         Arguments.of("SELECT 5--1;b", Syntax.MARIADB, List.of("SELECT 5--1", "b")),
         Arguments.of("# ;\na", Syntax.MARIADB, List.of("a")),
-        Arguments.of("a /* ; /* ; */ ; */ c; b", Syntax.POSTGRES, List.of("a /* ; /* ; */ ; */ c", "b")),
+        Arguments.of(
+            "a /* ; /* ; */ ; */ c; b", Syntax.POSTGRES, List.of("a /* ; /* ; */ ; */ c", "b")),
         Arguments.of("DO $$ x; $$; b", Syntax.POSTGRES, List.of("DO $$ x; $$", "b")),
         Arguments.of("DO $t$ $$; $t$; b", Syntax.POSTGRES, List.of("DO $t$ $$; $t$", "b")),
         Arguments.of(
             "CREATE FUNCTION f() BEGIN ATOMIC SELECT CASE WHEN a THEN 1 END; SELECT 2; END; b",
             Syntax.POSTGRES,
-            List.of("CREATE FUNCTION f() BEGIN ATOMIC SELECT CASE WHEN a THEN 1 END; SELECT 2; END", "b")),
-        Arguments.of("DELIMITER //\na; b //\nDELIMITER ;\nc;", Syntax.MARIADB, List.of("a; b", "c")),
+            List.of(
+                "CREATE FUNCTION f() BEGIN ATOMIC SELECT CASE WHEN a THEN 1 END; SELECT 2; END",
+                "b")),
+        Arguments.of(
+            "DELIMITER //\na; b //\nDELIMITER ;\nc;", Syntax.MARIADB, List.of("a; b", "c")),
         Arguments.of("/*!40101 SET x */; b", Syntax.MARIADB, List.of("/*!40101 SET x */", "b")));
   }
 
@@ -57,13 +61,15 @@ class ScriptTest {
         Arguments.of("DO $$ x", "line 1: a $$ that is never closed"),
         Arguments.of("a\0b", "line 1: a NUL character"),
         Arguments.of("a\n-- belay:verify SELECT 1\n;", "line 2: belay:verify inside a statement"),
-        Arguments.of("a;\n-- belay:phase expand\nb", "line 2: belay:phase after the first statement"));
+        Arguments.of(
+            "a;\n-- belay:phase expand\nb", "line 2: belay:phase after the first statement"));
   }
 
   @ParameterizedTest
   @MethodSource("problems")
   void says_what_is_wrong_and_where(String text, String expected) {
-    assertThat(Script.parse(text, Syntax.POSTGRES).problems().getFirst().toString()).startsWith(expected);
+    assertThat(Script.parse(text, Syntax.POSTGRES).problems().getFirst().toString())
+        .startsWith(expected);
   }
 
   @Test

@@ -343,8 +343,13 @@ interface EveryDatabase {
       desk.add(
           wish(
               "-- belay:verify SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = "
-                  + currentSchema() + " AND LOWER(table_name) = 'made_by_op" + point + "'\n"
-                  + "CREATE TABLE made_by_op" + point + " (n int)"));
+                  + currentSchema()
+                  + " AND LOWER(table_name) = 'made_by_op"
+                  + point
+                  + "'\n"
+                  + "CREATE TABLE made_by_op"
+                  + point
+                  + " (n int)"));
       desk.add(wish(insert(point * 10 + 2) + insert(point * 10 + 4)));
     }
   }

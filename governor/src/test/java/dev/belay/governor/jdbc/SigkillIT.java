@@ -37,26 +37,51 @@ class SigkillIT {
     List<String> killedAt = new ArrayList<>();
     for (int point = 0; ; point++) {
       try (Desk desk = Desk.open(List.of(home, other), "eve")) {
-        desk.add(wish("ALTER TABLE made ADD COLUMN m" + point + " int"));
-        desk.add(wish("INSERT INTO made (n) VALUES (" + point + ")"));
+        desk.add(
+            wish(
+                "ALTER TABLE made ADD COLUMN m" + point + " int;"
+                    + "INSERT INTO made (n) VALUES (" + point + ")"));
       }
       Optional<String> where = killAt(point, home, other);
       Rest rest = workUntilTheDeadSessionIsGone(home, other);
       assertThat(rest.why()).as("killed " + where + ": " + rest.reason()).isEqualTo(Why.DRAINED);
       for (Target t : List.of(home, other)) {
-        assertThat(one(t, "SELECT count(*) FROM made WHERE n = " + point)).as(where + " " + t).isEqualTo("1");
-        assertThat(one(t, "SELECT count(*) FROM information_schema.columns WHERE column_name = 'm" + point + "'")).isEqualTo("1");
-        assertThat(one(t, "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()")).as(where + " " + t).isEqualTo("0");
+        assertThat(one(t, "SELECT count(*) FROM made WHERE n = " + point))
+            .as(where + " " + t)
+            .isEqualTo("1");
+        assertThat(
+                one(
+                    t,
+                    "SELECT count(*) FROM information_schema.columns WHERE column_name = 'm"
+                        + point
+                        + "'"))
+            .isEqualTo("1");
+        assertThat(
+                one(
+                    t,
+                    "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()"))
+            .as(where + " " + t)
+            .isEqualTo("0");
       }
       if (where.isEmpty()) {
         break;
       }
       killedAt.add(where.get());
     }
-    assertThat(one(home, "SELECT count(*) FROM belay_governor_queue WHERE status <> 'done' OR NOT settled")).isEqualTo("0");
-    assertThat(killedAt).anyMatch(w -> w.startsWith("before Prepare")).anyMatch(w -> w.startsWith("after Prepare"));
-    assertThat(killedAt).anyMatch(w -> w.startsWith("before CommitAtHome")).anyMatch(w -> w.startsWith("after CommitAtHome"));
-    assertThat(killedAt).anyMatch(w -> w.startsWith("after Tell")).anyMatch(w -> w.startsWith("after RecordStart"));
+    assertThat(
+            one(
+                home,
+                "SELECT count(*) FROM belay_governor_queue WHERE status <> 'done' OR NOT settled"))
+        .isEqualTo("0");
+    assertThat(killedAt)
+        .anyMatch(w -> w.startsWith("before Prepare"))
+        .anyMatch(w -> w.startsWith("after Prepare"));
+    assertThat(killedAt)
+        .anyMatch(w -> w.startsWith("before CommitAtHome"))
+        .anyMatch(w -> w.startsWith("after CommitAtHome"));
+    assertThat(killedAt)
+        .anyMatch(w -> w.startsWith("after Tell"))
+        .anyMatch(w -> w.startsWith("after RecordStart"));
   }
 
   /** Where it was killed; empty when it came to its end first. */
@@ -65,13 +90,19 @@ class SigkillIT {
     List<String> command =
         new ArrayList<>(
             List.of(
-                ProcessHandle.current().info().command().orElse("java"), "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
-                Child.class.getName(), "" + point));
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName(),
+                "" + point));
     for (Target t : targets) {
       command.add(t.url());
     }
-    Process child = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    Process child =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     try (BufferedReader out =
         new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
       String line = out.readLine();

@@ -60,7 +60,7 @@ final class ContainerRunner {
   }
 
   Optional<ProcessHandle> process() {
-    return Optional.ofNullable(current).map(Launcher.Started::first);
+    return Optional.ofNullable(current).flatMap(Launcher.Started::first);
   }
 
   /** Returns when the container will not run any more; true when it ended well. */
@@ -237,7 +237,7 @@ final class ContainerRunner {
       }
       earliestKill = Instant.now().plus(LEAST_GRACE_AFTER_HOOK);
     }
-    started.first().destroy();
+    started.first().ifPresent(ProcessHandle::destroy);
     boolean ended = false;
     while (!ended) {
       Instant kill = deadline(condemned);

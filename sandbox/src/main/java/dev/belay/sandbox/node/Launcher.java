@@ -18,8 +18,11 @@ import java.util.concurrent.TimeUnit;
 /** Starts containers and commands inside them. */
 record Launcher(Keeper keeper, List<String> otherMounts) {
 
-  /** A container that runs: its first process, and the wrapper that ends with it. */
-  record Started(ProcessHandle first, Process wrapper, Launch launch) {
+  /**
+   * A container that runs: its first process, and the wrapper that ends with it. One that ended
+   * before we looked has no process any more, and has run all the same.
+   */
+  record Started(long pid, Optional<ProcessHandle> first, Process wrapper, Launch launch) {
     /** The exit code; 128 + n for a process that signal n killed. */
     int await() throws InterruptedException {
       return wrapper.waitFor();
@@ -51,10 +54,7 @@ record Launcher(Keeper keeper, List<String> otherMounts) {
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith("pid ")) {
         long pid = Long.parseLong(line.substring(4));
-        Optional<ProcessHandle> first = ProcessHandle.of(pid);
-        if (first.isPresent()) {
-          return new Started(first.get(), process, launch);
-        }
+        return new Started(pid, ProcessHandle.of(pid), process, launch);
       }
       said.add(line);
     }
@@ -67,7 +67,7 @@ record Launcher(Keeper keeper, List<String> otherMounts) {
     Process process =
         Child.fork(
             new ProcessBuilder(
-                    keeper.inside(container.first().pid(), container.launch().inContainer(command)))
+                    keeper.inside(container.pid(), container.launch().inContainer(command)))
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile()));
     var said = new CompletableFuture<String>();

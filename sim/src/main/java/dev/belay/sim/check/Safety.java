@@ -139,7 +139,9 @@ public final class Safety implements Witness {
   /** L2: a step follows soon after its last precondition. */
   private void prompt(Step.Release release, Instant ready) {
     SetObject.Spec set = world.api.set().spec();
-    Duration allowed = world.setup.rollout().soak().plus(set.minReady()).plusMillis(1500);
+    // Asking a member that stands still takes the driver's time-out, twice.
+    int slow = world.raft.voters().stream().anyMatch(v -> v.paused) ? 2000 : 0;
+    Duration allowed = world.setup.rollout().soak().plus(set.minReady()).plusMillis(1200 + slow);
     if (world.weather.clearFor(Duration.ofSeconds(15))
         && world.time.now().isAfter(ready.plus(allowed))) {
       long late = Duration.between(ready, world.time.now()).toMillis();
@@ -148,7 +150,7 @@ public final class Safety implements Witness {
   }
 
   private void fresh(Deed deed) {
-    if (world.time.now().isAfter(deed.looked().plusMillis(2200))) {
+    if (world.time.now().isAfter(deed.looked().plusMillis(3200))) {
       throw new Violation("S7", "\"" + deed.step().what() + "\" rests on an old look");
     }
     // A pod's fence does not cover the set; what changed after the look, nobody could have known.

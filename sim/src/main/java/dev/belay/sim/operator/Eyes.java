@@ -28,6 +28,9 @@ import java.util.function.Supplier;
  */
 final class Eyes implements Loop.Observer {
 
+  /** A cache is behind, but never behind the event that it has just handed on. */
+  private static final Duration LAG = Duration.ofMillis(2);
+
   private static final Duration PROBE_AGAIN = Duration.ofSeconds(20);
 
   private final Process process;
@@ -108,7 +111,7 @@ final class Eyes implements Loop.Observer {
   private Instant view(Fault pinned) {
     return process.world.weather.holds(pinned)
         ? process.world.weather.since(pinned)
-        : process.world.time.now().minus(process.rng.millis(0, 20));
+        : process.world.time.now().minus(LAG);
   }
 
   private static Workload workload(SetObject set) {

@@ -17,12 +17,12 @@ import java.util.Optional;
 
 /**
  * Act: one write, fenced on what was observed. What a production actor must do too: refuse a
- * disruptive step whose look is more than two seconds old, because no fence covers what the members
+ * disruptive step whose look is more than three seconds old, because no fence covers what the members
  * themselves do.
  */
 final class Hands implements Loop.Actor {
 
-  static final Duration FRESH = Duration.ofSeconds(2);
+  static final Duration FRESH = Duration.ofSeconds(3);
 
   private final Process process;
   private final Witness witness;

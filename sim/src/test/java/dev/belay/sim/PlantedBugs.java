@@ -1,0 +1,289 @@
+package dev.belay.sim;
+
+import dev.belay.core.guard.Guard;
+import dev.belay.core.loop.Loop;
+import dev.belay.core.loop.Loop.Acted;
+import dev.belay.core.loop.Loop.Recorded;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Rules;
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Seams;
+import dev.belay.sim.world.ApiServer;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Bugs of the kind that operators have, each behind a seam that only tests use. */
+enum PlantedBugs {
+  QUORUM_IS_NOT_COUNTED(
+      without(Rules.EVERY_GROUP_SURVIVES, Rules.EVERYONE_ELSE_IS_HEALTHY), "S1", "S3", "S9"),
+  LEADERS_ARE_TAKEN_DOWN(without(Rules.LEADER_MOVES_FIRST), "S2"),
+  SEVERAL_AT_A_TIME(without(Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY), "S1", "S3", "S9"),
+  MISSING_PODS_ARE_OVERLOOKED(without(Rules.EVERY_POD_EXISTS), "S1", "S3", "S9"),
+  NODES_ARE_OVERLOOKED(without(Rules.NOBODY_ELSE_IS_LEAVING), "S3"),
+  BUDGETS_ARE_OVERLOOKED(without(Rules.DISRUPTION_BUDGET_ALLOWS), "S3"),
+  A_FAILED_MEMBER_DOES_NOT_STOP_THE_LINE(
+      without(Rules.UPDATED_MEMBERS_SERVE, Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY),
+      "S9", "S3", "S1", "S15"),
+  THE_PARTITION_GOES_DOWN_BY_TWO(acting(PlantedBugs::twoAtOnce), "S5"),
+  THE_GUARD_LETS_TEMPLATES_THROUGH(
+      Seams.NONE.withGuard((write, claims) -> new Guard.Verdict.Admitted(write.after())), "S6"),
+  THE_CONTROLLER_IS_NOT_WAITED_FOR(
+      seeing(PlantedBugs::alwaysObserved), "S7", "S5", "S15", "S3", "L4"),
+  FENCES_ARE_RENEWED(
+      Seams.NONE.withActor((world, actor) -> (basis, step) -> actor.act(basis, refenced(world, step))),
+      "S8", "S5", "S3", "S1", "S9", "S2", "L4", "S7"),
+  ORDINALS_START_AT_ZERO(seeing(PlantedBugs::startsAtZero), "L1", "L5", "S5", "S3", "S13"),
+  ANOTHER_SET_IS_TOUCHED(acting(PlantedBugs::elsewhere), "S14"),
+  COMPLETE_TOO_EARLY(seeing(PlantedBugs::everybodyUpdated), "S15", "L1", "S5"),
+  DELETION_IS_IGNORED(seeing(PlantedBugs::neverDeleted), "S16"),
+  EVERY_LOOK_IS_WRITTEN_DOWN(
+      Seams.NONE.withRecorder((world, recorder) -> restless(world, recorder)), "L1"),
+  STEPS_COME_LATE(
+      Seams.NONE.withObserver(
+          (world, observer) ->
+              () -> {
+                world.pass(Duration.ofSeconds(2));
+                return observer.observe();
+              }),
+      "L2", "L3", "L1", "L5", "S7"),
+  BLOCKED_IN_SILENCE(
+      Seams.NONE.withRecorder(
+          (world, recorder) -> (basis, report) -> recorder.record(basis, silent(report))),
+      "L3"),
+  UPDATED_PODS_LOOK_OLD(seeing(PlantedBugs::oneLooksOld), "L4", "S9", "S5", "L1", "S3"),
+  BROKEN_PODS_ARE_LEFT(
+      Seams.NONE.withActor(
+          (world, actor) ->
+              (basis, step) ->
+                  step instanceof Step.RecreatePod
+                      ? new Acted(true, "not done")
+                      : actor.act(basis, step)),
+      "L5", "L1"),
+  A_MISSING_GUARD_GOES_UNNOTICED(seeing(PlantedBugs::guardHolds), "L6", "L1"),
+  THE_RECORD_IS_NOT_WRITTEN(
+      Seams.NONE.withRecorder((world, recorder) -> (basis, report) -> lazily(recorder, basis, report)),
+      "L1", "L4", "L5", "L3", "S8", "S3");
+
+  private final Seams seams;
+  private final Set<String> promises;
+
+  PlantedBugs(Seams seams, String... promises) {
+    this.seams = seams;
+    this.promises = Set.copyOf(Arrays.asList(promises));
+  }
+
+  Seams seams() {
+    return seams;
+  }
+
+  Set<String> promises() {
+    return promises;
+  }
+
+  private static Seams without(Rule... forgotten) {
+    List<Rule> rules = new ArrayList<>(Rules.ALL);
+    rules.removeAll(Arrays.asList(forgotten));
+    return Seams.NONE.withPlanner(policies -> new Planner(policies, rules));
+  }
+
+  private static Seams seeing(UnaryOperator<Snapshot> blur) {
+    return Seams.NONE.withObserver((world, observer) -> () -> blur.apply(observer.observe()));
+  }
+
+  private static Seams acting(UnaryOperator<Step> slip) {
+    return Seams.NONE.withActor(
+        (world, actor) -> (basis, step) -> actor.act(basis, slip.apply(step)));
+  }
+
+  private static Step twoAtOnce(Step step) {
+    return step instanceof Step.Release r && r.partition() > 0
+        ? new Step.Release(r.component(), r.fence(), r.partition() - 1, r.pod())
+        : step;
+  }
+
+  private static Step elsewhere(Step step) {
+    return step instanceof Step.Release r
+        ? new Step.Release(
+            r.component(), new Fence("StatefulSet", "other", r.fence().state()), r.partition(), r.pod())
+        : step;
+  }
+
+  private static Step refenced(World world, Step step) {
+    ApiServer api = world.api;
+    return step instanceof Step.Release r
+        ? new Step.Release(
+            r.component(),
+            new Fence("StatefulSet", "db", api.set().fence()),
+            r.partition(),
+            r.pod())
+        : step;
+  }
+
+  private static Recorded lazily(Loop.Recorder recorder, Snapshot basis, Report report) {
+    boolean step = report.memory().step().isPresent();
+    return step && basis.memory().owner().isPresent()
+        ? Recorded.WRITTEN
+        : recorder.record(basis, report);
+  }
+
+  private static Loop.Recorder restless(World world, Loop.Recorder recorder) {
+    return (basis, r) ->
+        recorder.record(
+            basis,
+            new Report(
+                r.phase(),
+                r.currentVersion(),
+                r.targetVersion(),
+                r.components(),
+                r.blockedBy(),
+                r.waitingFor(),
+                r.wayBack(),
+                r.conditions(),
+                "looked at " + world.time.now(),
+                r.memory()));
+  }
+
+  private static Report silent(Report r) {
+    return new Report(
+        r.phase(),
+        r.currentVersion(),
+        r.targetVersion(),
+        r.components(),
+        Optional.empty(),
+        r.waitingFor(),
+        r.wayBack(),
+        r.conditions(),
+        r.approved(),
+        r.memory());
+  }
+
+  private static Snapshot neverDeleted(Snapshot s) {
+    var subject =
+        new Snapshot.Subject(
+            s.subject().namespace(),
+            s.subject().name(),
+            s.subject().generation(),
+            s.subject().resourceVersion(),
+            false);
+    return new Snapshot(subject, s.self(), s.spec(), s.components(), s.memory(), s.at());
+  }
+
+  private static Snapshot guardHolds(Snapshot s) {
+    return with(
+        s,
+        c ->
+            new Component(
+                c.spec(),
+                c.workload(),
+                c.pods(),
+                c.topology(),
+                c.budgets(),
+                Fact.known(Guarding.POLICY),
+                c.rival()));
+  }
+
+  private static Snapshot alwaysObserved(Snapshot s) {
+    return withWorkload(s, w -> w, true);
+  }
+
+  private static Snapshot startsAtZero(Snapshot s) {
+    return withWorkload(
+        s,
+        w ->
+            new Workload(
+                w.name(), w.uid(), w.resourceVersion(), w.generation(), w.observedGeneration(),
+                w.replicas(), 0, w.update(), w.partition(), w.order(), w.currentRevision(),
+                w.updateRevision(), w.images(), w.mainContainer(), w.deleting()),
+        false);
+  }
+
+  private static Snapshot withWorkload(
+      Snapshot s, UnaryOperator<Workload> change, boolean observed) {
+    return with(
+        s,
+        c ->
+            new Component(
+                c.spec(),
+                c.workload()
+                    .map(
+                        raw -> {
+                          Workload w = change.apply(raw);
+                          return new Workload(
+                              w.name(), w.uid(), w.resourceVersion(), w.generation(),
+                              observed ? w.generation() : w.observedGeneration(), w.replicas(),
+                              w.firstOrdinal(), w.update(), w.partition(), w.order(),
+                              w.currentRevision(), w.updateRevision(), w.images(),
+                              w.mainContainer(), w.deleting());
+                        }),
+                c.pods(),
+                c.topology(),
+                c.budgets(),
+                c.guard(),
+                c.rival()));
+  }
+
+  private static Snapshot everybodyUpdated(Snapshot s) {
+    return withPods(s, (w, p) -> p.ordinal() == w.firstOrdinal() ? w.updateRevision() : p.revision());
+  }
+
+  private static Snapshot oneLooksOld(Snapshot s) {
+    return withPods(
+        s,
+        (w, p) ->
+            p.ordinal() == w.firstOrdinal() + w.replicas() - 1 ? "db-unknown" : p.revision());
+  }
+
+  private static Snapshot withPods(
+      Snapshot s, java.util.function.BiFunction<Workload, Pod, String> revision) {
+    return with(
+        s,
+        c ->
+            new Component(
+                c.spec(),
+                c.workload(),
+                c.workload()
+                    .flatMap(
+                        w ->
+                            c.pods()
+                                .map(
+                                    list ->
+                                        list.stream()
+                                            .map(p -> at(p, revision.apply(w, p)))
+                                            .toList())),
+                c.topology(),
+                c.budgets(),
+                c.guard(),
+                c.rival()));
+  }
+
+  private static Pod at(Pod p, String revision) {
+    return new Pod(
+        p.name(), p.uid(), p.resourceVersion(), p.ordinal(), revision, p.readiness(),
+        p.terminating(), p.trouble(), p.created(), p.images(), p.hosts(), p.leaving());
+  }
+
+  private static Snapshot with(Snapshot s, UnaryOperator<Component> change) {
+    return new Snapshot(
+        s.subject(),
+        s.self(),
+        s.spec(),
+        s.components().stream().map(change).toList(),
+        s.memory(),
+        s.at());
+  }
+}
