@@ -208,11 +208,7 @@ final class Arena implements AutoCloseable {
 
     @Override
     public void close() {
-      arena
-          .client()
-          .resources(StatefulCluster.class)
-          .inNamespace(namespace)
-          .delete();
+      arena.client().resources(StatefulCluster.class).inNamespace(namespace).delete();
       arena.client().namespaces().withName(namespace).delete();
     }
   }

@@ -104,11 +104,14 @@ class FailureE2E {
       place.kubectl("set", "image", "sts/etcd", "etcd=etcd:3.6.99");
 
       place.await("the failure is named", () -> belay.is("Error"));
-      Instant touched = Instant.parse(place.pods().get("etcd-2").getMetadata().getCreationTimestamp());
+      Instant touched =
+          Instant.parse(place.pods().get("etcd-2").getMetadata().getCreationTimestamp());
       assertThat(Instant.parse(error(belay).getLastTransitionTime()))
           .as("the time of the error, %s after the pod", touched)
           .isBefore(touched.plusSeconds(15));
-      assertThat(error(belay).getMessage()).contains("etcd-2").containsAnyOf("ErrImagePull", "ImagePullBackOff");
+      assertThat(error(belay).getMessage())
+          .contains("etcd-2")
+          .containsAnyOf("ErrImagePull", "ImagePullBackOff");
       assertThat(place.uids())
           .containsEntry("etcd-0", Objects.requireNonNull(before.get("etcd-0")))
           .containsEntry("etcd-1", Objects.requireNonNull(before.get("etcd-1")));
@@ -139,13 +142,17 @@ class FailureE2E {
 
       place.kubectl("set", "image", "sts/tiny", "tiny=tiny:9.9");
       place.await("the failure is named", () -> belay.is("Error"));
-      assertThat(error(belay).getMessage()).contains("tiny-2").containsAnyOf("ErrImagePull", "ImagePullBackOff");
+      assertThat(error(belay).getMessage())
+          .contains("tiny-2")
+          .containsAnyOf("ErrImagePull", "ImagePullBackOff");
 
       place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
       place.await(
           "the corrected image runs everywhere",
           () ->
-              belay.phase().equals("Idle") && place.ready() == 3 && place.images().equals(Set.of("tiny:2.0")));
+              belay.phase().equals("Idle")
+                  && place.ready() == 3
+                  && place.images().equals(Set.of("tiny:2.0")));
       before.forEach((pod, uid) -> assertThat(place.uids()).doesNotContainEntry(pod, uid));
     }
   }

@@ -26,11 +26,10 @@ public final class Main {
 
   public static void main(String[] args) {
     var line = new CommandLine(new Main());
-    line.setExecutionExceptionHandler(
-        (problem, cmd, parsed) -> {
-          cmd.getErr().println("belay-sim: " + problem.getMessage());
-          return CommandLine.ExitCode.USAGE;
-        });
+    line.setExecutionExceptionHandler((problem, cmd, parsed) -> {
+      cmd.getErr().println("belay-sim: " + problem.getMessage());
+      return CommandLine.ExitCode.USAGE;
+    });
     System.exit(line.execute(args));
   }
 
@@ -68,8 +67,7 @@ public final class Main {
         outcome.rollouts(),
         outcome.hash());
     if (save.isPresent()) {
-      String about =
-          outcome.violation().map(v -> "once broke " + v.getMessage()).orElse("a good run");
+      String about = outcome.violation().map(v -> "once broke " + v.words()).orElse("a good run");
       Files.writeString(save.get(), ScenarioFile.write(outcome.scenario(), about));
     }
     return outcome.good() ? 0 : BROKEN;
@@ -91,10 +89,9 @@ public final class Main {
     sweep.failures().stream().limit(3).forEach(o -> out.print("\n" + o.story()));
     sweep.failures().stream()
         .skip(3)
-        .forEach(
-            o ->
-                out.println(
-                    "seed " + o.scenario().seed() + " breaks " + o.violation().orElseThrow().getMessage()));
+        .forEach(o ->
+            out.println(
+                "seed " + o.scenario().seed() + " breaks " + o.violation().orElseThrow().words()));
     out.printf(
         "%d seeds, %d roll-outs, %d events in %.1f s: %d broken%n",
         sweep.seeds(), sweep.rollouts(), sweep.events(), seconds, sweep.failures().size());

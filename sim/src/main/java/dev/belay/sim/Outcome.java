@@ -25,7 +25,7 @@ public record Outcome(
   public String story() {
     var text = new StringBuilder();
     violation.ifPresent(v -> {
-      text.append("seed ").append(scenario.seed()).append(" breaks ").append(v.getMessage());
+      text.append("seed ").append(scenario.seed()).append(" breaks ").append(v.words());
       text.append("\nafter ").append(events).append(" events, ").append(millis / 1000.0);
       text.append(" s; the last ones:\n");
       trace

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A scenario as text: a sentence about what it once found, the seed, what stands there, and one line
- * per fault. Files in sim/scenarios run for ever.
+ * A scenario as text: a sentence about what it once found, the seed, what stands there, and one
+ * line per fault. Files in sim/scenarios run for ever.
  */
 public final class ScenarioFile {
 
@@ -50,7 +50,8 @@ public final class ScenarioFile {
       }
       String[] parts = line.trim().split(" +", 2);
       if (parts.length < 2) {
-        throw new IllegalArgumentException(file + ": \"" + line + "\" has no value; write: name value");
+        throw new IllegalArgumentException(
+            file + ": \"" + line + "\" has no value; write: name value");
       }
       if (parts[0].equals("fault")) {
         faults.add(Injection.parse(parts[1]));

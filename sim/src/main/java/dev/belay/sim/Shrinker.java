@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a failing run short: leaves out every fault without which the same promise still breaks. */
+/**
+ * Makes a failing run short: leaves out every fault without which the same promise still breaks.
+ */
 public final class Shrinker {
 
   private final Seams seams;

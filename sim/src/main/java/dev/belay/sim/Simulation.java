@@ -49,7 +49,7 @@ public final class Simulation {
     try {
       run.play();
     } catch (Violation v) {
-      run.world.trace.say("VIOLATION", v.getMessage());
+      run.world.trace.say("VIOLATION", v.words());
       violation = Optional.of(v);
     }
     return new Outcome(

@@ -26,14 +26,13 @@ public record Sweep(
             .toList();
     Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
     for (Outcome outcome : outcomes) {
-      outcome.counts()
-          .forEach(
-              (fault, steps) ->
-                  steps.forEach(
-                      (step, n) ->
-                          counts
-                              .computeIfAbsent(fault, k -> new TreeMap<>())
-                              .merge(step, n, Integer::sum)));
+      outcome
+          .counts()
+          .forEach((fault, steps) ->
+              steps.forEach((step, n) ->
+                  counts
+                      .computeIfAbsent(fault, k -> new TreeMap<>())
+                      .merge(step, n, Integer::sum)));
     }
     return new Sweep(
         seeds,
@@ -50,7 +49,14 @@ public record Sweep(
   private static Outcome light(Outcome o) {
     return o.good()
         ? new Outcome(
-            o.scenario(), o.violation(), o.hash(), o.events(), o.millis(), o.rollouts(), List.of(), o.counts())
+            o.scenario(),
+            o.violation(),
+            o.hash(),
+            o.events(),
+            o.millis(),
+            o.rollouts(),
+            List.of(),
+            o.counts())
         : o;
   }
 

@@ -38,15 +38,26 @@ enum PlantedBugs {
   BUDGETS_ARE_OVERLOOKED(without(Rules.DISRUPTION_BUDGET_ALLOWS), "S3"),
   A_FAILED_MEMBER_DOES_NOT_STOP_THE_LINE(
       without(Rules.UPDATED_MEMBERS_SERVE, Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY),
-      "S9", "S3", "S1", "S15"),
+      "S9",
+      "S3",
+      "S1",
+      "S15"),
   THE_PARTITION_GOES_DOWN_BY_TWO(acting(PlantedBugs::twoAtOnce), "S5"),
   THE_GUARD_LETS_TEMPLATES_THROUGH(
       Seams.NONE.withGuard((write, claims) -> new Guard.Verdict.Admitted(write.after())), "S6"),
   THE_CONTROLLER_IS_NOT_WAITED_FOR(
       seeing(PlantedBugs::alwaysObserved), "S7", "S5", "S15", "S3", "L4"),
   FENCES_ARE_RENEWED(
-      Seams.NONE.withActor((world, actor) -> (basis, step) -> actor.act(basis, refenced(world, step))),
-      "S8", "S5", "S3", "S1", "S9", "S2", "L4", "S7"),
+      Seams.NONE.withActor(
+          (world, actor) -> (basis, step) -> actor.act(basis, refenced(world, step))),
+      "S8",
+      "S5",
+      "S3",
+      "S1",
+      "S9",
+      "S2",
+      "L4",
+      "S7"),
   ORDINALS_START_AT_ZERO(seeing(PlantedBugs::startsAtZero), "L1", "L5", "S5", "S3", "S13"),
   ANOTHER_SET_IS_TOUCHED(acting(PlantedBugs::elsewhere), "S14"),
   COMPLETE_TOO_EARLY(seeing(PlantedBugs::everybodyUpdated), "S15", "L1", "S5"),
@@ -54,30 +65,39 @@ enum PlantedBugs {
   EVERY_LOOK_IS_WRITTEN_DOWN(
       Seams.NONE.withRecorder((world, recorder) -> restless(world, recorder)), "L1"),
   STEPS_COME_LATE(
-      Seams.NONE.withObserver(
-          (world, observer) ->
-              () -> {
-                world.pass(Duration.ofSeconds(2));
-                return observer.observe();
-              }),
-      "L2", "L3", "L1", "L5", "S7"),
+      Seams.NONE.withObserver((world, observer) ->
+          () -> {
+            world.pass(Duration.ofSeconds(2));
+            return observer.observe();
+          }),
+      "L2",
+      "L3",
+      "L1",
+      "L5",
+      "S7"),
   BLOCKED_IN_SILENCE(
       Seams.NONE.withRecorder(
           (world, recorder) -> (basis, report) -> recorder.record(basis, silent(report))),
       "L3"),
   UPDATED_PODS_LOOK_OLD(seeing(PlantedBugs::oneLooksOld), "L4", "S9", "S5", "L1", "S3"),
   BROKEN_PODS_ARE_LEFT(
-      Seams.NONE.withActor(
-          (world, actor) ->
-              (basis, step) ->
-                  step instanceof Step.RecreatePod
-                      ? new Acted(true, "not done")
-                      : actor.act(basis, step)),
-      "L5", "L1"),
+      Seams.NONE.withActor((world, actor) ->
+          (basis, step) ->
+              step instanceof Step.RecreatePod
+                  ? new Acted(true, "not done")
+                  : actor.act(basis, step)),
+      "L5",
+      "L1"),
   A_MISSING_GUARD_GOES_UNNOTICED(seeing(PlantedBugs::guardHolds), "L6", "L1"),
   THE_RECORD_IS_NOT_WRITTEN(
-      Seams.NONE.withRecorder((world, recorder) -> (basis, report) -> lazily(recorder, basis, report)),
-      "L1", "L4", "L5", "L3", "S8", "S3");
+      Seams.NONE.withRecorder(
+          (world, recorder) -> (basis, report) -> lazily(recorder, basis, report)),
+      "L1",
+      "L4",
+      "L5",
+      "L3",
+      "S8",
+      "S3");
 
   private final Seams seams;
   private final Set<String> promises;
@@ -119,7 +139,10 @@ enum PlantedBugs {
   private static Step elsewhere(Step step) {
     return step instanceof Step.Release r
         ? new Step.Release(
-            r.component(), new Fence("StatefulSet", "other", r.fence().state()), r.partition(), r.pod())
+            r.component(),
+            new Fence("StatefulSet", "other", r.fence().state()),
+            r.partition(),
+            r.pod())
         : step;
   }
 
@@ -206,9 +229,21 @@ enum PlantedBugs {
         s,
         w ->
             new Workload(
-                w.name(), w.uid(), w.resourceVersion(), w.generation(), w.observedGeneration(),
-                w.replicas(), 0, w.update(), w.partition(), w.order(), w.currentRevision(),
-                w.updateRevision(), w.images(), w.mainContainer(), w.deleting()),
+                w.name(),
+                w.uid(),
+                w.resourceVersion(),
+                w.generation(),
+                w.observedGeneration(),
+                w.replicas(),
+                0,
+                w.update(),
+                w.partition(),
+                w.order(),
+                w.currentRevision(),
+                w.updateRevision(),
+                w.images(),
+                w.mainContainer(),
+                w.deleting()),
         false);
   }
 
@@ -220,16 +255,25 @@ enum PlantedBugs {
             new Component(
                 c.spec(),
                 c.workload()
-                    .map(
-                        raw -> {
-                          Workload w = change.apply(raw);
-                          return new Workload(
-                              w.name(), w.uid(), w.resourceVersion(), w.generation(),
-                              observed ? w.generation() : w.observedGeneration(), w.replicas(),
-                              w.firstOrdinal(), w.update(), w.partition(), w.order(),
-                              w.currentRevision(), w.updateRevision(), w.images(),
-                              w.mainContainer(), w.deleting());
-                        }),
+                    .map(raw -> {
+                      Workload w = change.apply(raw);
+                      return new Workload(
+                          w.name(),
+                          w.uid(),
+                          w.resourceVersion(),
+                          w.generation(),
+                          observed ? w.generation() : w.observedGeneration(),
+                          w.replicas(),
+                          w.firstOrdinal(),
+                          w.update(),
+                          w.partition(),
+                          w.order(),
+                          w.currentRevision(),
+                          w.updateRevision(),
+                          w.images(),
+                          w.mainContainer(),
+                          w.deleting());
+                    }),
                 c.pods(),
                 c.topology(),
                 c.budgets(),
@@ -238,14 +282,14 @@ enum PlantedBugs {
   }
 
   private static Snapshot everybodyUpdated(Snapshot s) {
-    return withPods(s, (w, p) -> p.ordinal() == w.firstOrdinal() ? w.updateRevision() : p.revision());
+    return withPods(
+        s, (w, p) -> p.ordinal() == w.firstOrdinal() ? w.updateRevision() : p.revision());
   }
 
   private static Snapshot oneLooksOld(Snapshot s) {
     return withPods(
         s,
-        (w, p) ->
-            p.ordinal() == w.firstOrdinal() + w.replicas() - 1 ? "db-unknown" : p.revision());
+        (w, p) -> p.ordinal() == w.firstOrdinal() + w.replicas() - 1 ? "db-unknown" : p.revision());
   }
 
   private static Snapshot withPods(
@@ -257,14 +301,10 @@ enum PlantedBugs {
                 c.spec(),
                 c.workload(),
                 c.workload()
-                    .flatMap(
-                        w ->
-                            c.pods()
-                                .map(
-                                    list ->
-                                        list.stream()
-                                            .map(p -> at(p, revision.apply(w, p)))
-                                            .toList())),
+                    .flatMap(w ->
+                        c.pods()
+                            .map(list ->
+                                list.stream().map(p -> at(p, revision.apply(w, p))).toList())),
                 c.topology(),
                 c.budgets(),
                 c.guard(),
@@ -273,8 +313,18 @@ enum PlantedBugs {
 
   private static Pod at(Pod p, String revision) {
     return new Pod(
-        p.name(), p.uid(), p.resourceVersion(), p.ordinal(), revision, p.readiness(),
-        p.terminating(), p.trouble(), p.created(), p.images(), p.hosts(), p.leaving());
+        p.name(),
+        p.uid(),
+        p.resourceVersion(),
+        p.ordinal(),
+        revision,
+        p.readiness(),
+        p.terminating(),
+        p.trouble(),
+        p.created(),
+        p.images(),
+        p.hosts(),
+        p.leaving());
   }
 
   private static Snapshot with(Snapshot s, UnaryOperator<Component> change) {

@@ -21,7 +21,11 @@ class SeedsTest {
     System.out.printf(
         "%d seeds, %d roll-outs, %d events%n", sweep.seeds(), sweep.rollouts(), sweep.events());
     assertThat(sweep.failures())
-        .as(sweep.failures().stream().limit(3).map(Outcome::story).collect(Collectors.joining("\n")))
+        .as(
+            sweep.failures().stream()
+                .limit(3)
+                .map(Outcome::story)
+                .collect(Collectors.joining("\n")))
         .isEmpty();
     assertThat(sweep.counts().keySet())
         .as("every kind of fault has happened")

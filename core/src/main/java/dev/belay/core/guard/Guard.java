@@ -85,7 +85,10 @@ public final class Guard {
       return Optional.empty();
     }
     String guards = "StatefulCluster " + claim.cluster + " guards this set: only " + owner;
-    if (before.update != after.update) {
+    // Back to RollingUpdate and frozen in the same write lets nothing through: it is the cure.
+    boolean frozenReturn =
+        after.update == Update.ROLLING_UPDATE && after.partition == Workload.FROZEN;
+    if (before.update != after.update && !frozenReturn) {
       return Optional.of(
           guards
               + " changes spec.updateStrategy.type (%s to %s), not %s. Cure: leave the type out of"

@@ -113,7 +113,7 @@ final class GroupRules {
       }
     }
     if (down.size() <= component.spec().rollout().tolerateUnhealthy()
-        || repairs(component, target)) {
+        || repairs(snapshot, component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);
@@ -168,17 +168,29 @@ final class GroupRules {
   }
 
   /**
-   * Whether touching the target can only help: it is down, and a group of its is below its minimum
-   * already, so that the others may be unwell for that very reason.
+   * Whether touching the target can only help: it is down on a revision that never was good, and a
+   * group of its is below its minimum already, so that the others may be unwell for that very
+   * reason. A member that is down on the last good revision is no such case: it comes back by
+   * itself, and taking it to an unproven revision would repair nothing.
    */
-  static boolean repairs(Component component, Pod target) {
+  static boolean repairs(Snapshot snapshot, Component component, Pod target) {
     boolean down = target.stuck() || downAnyway(component, target);
     return down
+        && neverGood(snapshot, component, target)
         && component
             .topology()
             .asOptional()
             .filter(t -> t.groups().stream().anyMatch(g -> healthy(t, g) < g.required()))
             .isPresent();
+  }
+
+  private static boolean neverGood(Snapshot snapshot, Component component, Pod target) {
+    return snapshot
+        .memory()
+        .component(component.name())
+        .lastGood()
+        .filter(good -> !good.revision().equals(target.revision()))
+        .isPresent();
   }
 
   private static long healthy(Topology topology, Group group) {

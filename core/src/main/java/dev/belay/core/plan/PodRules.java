@@ -66,7 +66,7 @@ final class PodRules {
   static Optional<Objection> updatedMembersServe(
       Snapshot snapshot, Component component, Pod target) {
     // Where the target is the cure, others may be unwell for want of it; a broken one still counts.
-    boolean repair = GroupRules.repairs(component, target);
+    boolean repair = GroupRules.repairs(snapshot, component, target);
     return updated(component).stream()
         .filter(p -> !p.uid().equals(target.uid()))
         .filter(p -> !repair || p.stuck())
@@ -110,7 +110,7 @@ final class PodRules {
             .map(p -> p.name() + (p.ready() ? " (ready, not yet available)" : " (not ready)"))
             .toList();
     if (down.size() <= component.spec().rollout().tolerateUnhealthy()
-        || GroupRules.repairs(component, target)) {
+        || GroupRules.repairs(snapshot, component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);

@@ -33,8 +33,7 @@ class PostgresIT implements EveryDatabase {
   }
 
   @Test
-  void public_has_no_rights_on_the_queue_whatever_the_default_privileges_say()
-      throws SQLException {
+  void public_has_no_rights_on_the_queue_whatever_the_default_privileges_say() throws SQLException {
     Target t = fresh();
     run(t, "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC");
     assertThat(work(t).why()).isEqualTo(Why.DRAINED);
@@ -98,7 +97,9 @@ class PostgresIT implements EveryDatabase {
       Target t = server.database();
       try (Governor g = new Governor(List.of(t), options(), Watcher.NONE)) {
         assertThat(g.work().why()).isEqualTo(Why.DRAINED);
-        run(t, "INSERT INTO belay_governor_queue (op) VALUES ('CREATE TABLE after_restart (n int)')");
+        run(
+            t,
+            "INSERT INTO belay_governor_queue (op) VALUES ('CREATE TABLE after_restart (n int)')");
         server.restart();
         Rest first = g.work();
         assertThat(first.why()).isIn(Why.WAITING, Why.DRAINED);
@@ -111,7 +112,12 @@ class PostgresIT implements EveryDatabase {
   private static Wish concurrentIndex(Optional<String> verify) {
     return new Wish(
         "CREATE INDEX CONCURRENTLY by_n ON done_by_op (n)",
-        Optional.empty(), Optional.empty(), Optional.empty(), false, false, verify);
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        false,
+        verify);
   }
 
   private List<String> indexes(Target t) throws SQLException {

@@ -132,8 +132,14 @@ class SeveralMastersIT {
     int point = 0;
     for (boolean crashed = true; crashed; point++) {
       add(
-          "ALTER TABLE made ADD COLUMN m" + point + " int;"
-              + "INSERT INTO made (n, m" + point + ") VALUES (" + point + ", 2)");
+          "ALTER TABLE made ADD COLUMN m"
+              + point
+              + " int;"
+              + "INSERT INTO made (n, m"
+              + point
+              + ") VALUES ("
+              + point
+              + ", 2)");
       try (Governor g = new Governor(List.of(home, east, west), options(), new Crash(point))) {
         g.work();
         crashed = false;

@@ -39,8 +39,12 @@ class SigkillIT {
       try (Desk desk = Desk.open(List.of(home, other), "eve")) {
         desk.add(
             wish(
-                "ALTER TABLE made ADD COLUMN m" + point + " int;"
-                    + "INSERT INTO made (n) VALUES (" + point + ")"));
+                "ALTER TABLE made ADD COLUMN m"
+                    + point
+                    + " int;"
+                    + "INSERT INTO made (n) VALUES ("
+                    + point
+                    + ")"));
       }
       Optional<String> where = killAt(point, home, other);
       Rest rest = workUntilTheDeadSessionIsGone(home, other);

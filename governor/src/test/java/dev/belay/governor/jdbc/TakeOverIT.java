@@ -79,7 +79,13 @@ class TakeOverIT {
   private static Options options(String owner) {
     Options o = Options.defaults(owner);
     return new Options(
-        owner, o.cluster(), Duration.ofSeconds(1), 2, Duration.ofMillis(500),
-        Duration.ofSeconds(1), o.phases(), true);
+        owner,
+        o.cluster(),
+        Duration.ofSeconds(1),
+        2,
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        o.phases(),
+        true);
   }
 }

@@ -26,7 +26,9 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     }
   }
 
-  /** A group that is below its minimum may be repaired by replacing a member that cannot come up. */
+  /**
+   * A group that is below its minimum may be repaired by replacing a member that cannot come up.
+   */
   private boolean repairs(Truth.Window window, long self) {
     boolean down = (window.everSilent() & self) != 0;
     boolean broken =

@@ -17,8 +17,8 @@ import java.util.Optional;
 
 /**
  * Act: one write, fenced on what was observed. What a production actor must do too: refuse a
- * disruptive step whose look is more than three seconds old, because no fence covers what the members
- * themselves do.
+ * disruptive step whose look is more than three seconds old, because no fence covers what the
+ * members themselves do.
  */
 final class Hands implements Loop.Actor {
 

@@ -20,7 +20,8 @@ public record Seams(
     BiFunction<World, Loop.Actor, Loop.Actor> actor,
     BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
 
-  public static final Seams NONE = new Seams(Planner::new, (w, o) -> o, (w, r) -> r, (w, a) -> a, Guard::judge);
+  public static final Seams NONE =
+      new Seams(Planner::new, (w, o) -> o, (w, r) -> r, (w, a) -> a, Guard::judge);
 
   public Seams withPlanner(Function<Function<String, SystemPolicy>, Planner> other) {
     return new Seams(other, observer, recorder, actor, guard);

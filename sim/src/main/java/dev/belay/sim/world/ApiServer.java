@@ -63,10 +63,10 @@ public final class ApiServer {
     this.trace = trace;
     this.policies = setup.policies();
     this.guard = guard;
-    this.set = new History<>(
+    this.set =
+        new History<>(
             time.now(),
-            new SetObject(
-                "db", "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, ""));
+            new SetObject("db", "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, ""));
     this.pods = new History<>(time.now(), List.of());
     this.cluster = new History<>(time.now(), Optional.empty());
   }

@@ -205,8 +205,8 @@ public final class Kubelet {
   }
 
   /**
-   * What the readiness probe asks. With OrderedReady it must not ask for a leader: after a full stop
-   * the second member would never be created, and the first never be ready without it.
+   * What the readiness probe asks. With OrderedReady it must not ask for a leader: after a full
+   * stop the second member would never be created, and the first never be ready without it.
    */
   private boolean serves(PodObject pod) {
     boolean answers =
@@ -217,9 +217,7 @@ public final class Kubelet {
   }
 
   private void probed(String uid, boolean served) {
-    alive(uid)
-        .filter(p -> serves(p) == served)
-        .ifPresent(p -> ready(uid, served));
+    alive(uid).filter(p -> serves(p) == served).ifPresent(p -> ready(uid, served));
   }
 
   private void ready(String uid, boolean ready) {

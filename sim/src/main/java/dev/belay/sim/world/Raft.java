@@ -194,7 +194,7 @@ public final class Raft {
   /** Asked of the leader of a term; refused by anybody else, or towards one that lags. */
   public boolean transfer(String from, long inTerm, String to) {
     Optional<Voter> target = voters.values().stream().filter(v -> v.id().equals(to)).findFirst();
-    boolean leads = leader >= 0 && voters.get(leader).id().equals(from) && term == inTerm;
+    boolean leads = voter(leader).filter(v -> v.id().equals(from)).isPresent() && term == inTerm;
     if (!leads || target.isEmpty() || !target.get().votes() || target.get().lags) {
       return false;
     }

@@ -28,9 +28,7 @@ public final class World {
 
   /** With another guard than the product's; for tests. */
   public World(
-      Setup setup,
-      Rng rng,
-      BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
+      Setup setup, Rng rng, BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
     this.setup = setup;
     this.api = new ApiServer(time, weather, trace, guard, setup);
     this.raft = new Raft(time, weather, trace, rng.split("raft"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The verbs on an H2 file, as the shell would call them. */
-class GovernorCommandTest {
+class GovernorCommandIT {
 
   private static final String CANARY = "hunter2-canary";
 
@@ -51,11 +51,14 @@ class GovernorCommandTest {
     assertThat(governor("init").out()).startsWith("cluster ");
     assertThat(governor("ls").out()).contains("the queue is empty");
     assertThat(governor("add", "CREATE TABLE t (n int)").out()).contains("queued operation 1");
-    assertThat(governor("add", "INSERT INTO nowhere VALUES (1)", "--description", "oops").code()).isZero();
-    assertThat(governor("plan").out()).contains("operation 1 CREATE TABLE t (n int): custom", "operation 2 oops");
+    assertThat(governor("add", "INSERT INTO nowhere VALUES (1)", "--description", "oops").code())
+        .isZero();
+    assertThat(governor("plan").out())
+        .contains("operation 1 CREATE TABLE t (n int): custom", "operation 2 oops");
     Answer stopped = governor("run", "--once");
     assertThat(stopped.code()).isEqualTo(1);
-    assertThat(stopped.out()).contains("operation 1 done", "operation 2 failed", "stopped: operation 2 failed");
+    assertThat(stopped.out())
+        .contains("operation 1 done", "operation 2 failed", "stopped: operation 2 failed");
     assertThat(governor("plan").code()).isEqualTo(1);
     assertThat(governor("retry", "1").err()).contains("operation 1 is done; only a failed one");
     Path fixed = Files.writeString(dir.resolve("fixed.sql"), "INSERT INTO t VALUES (1)");
@@ -70,20 +73,25 @@ class GovernorCommandTest {
   @Test
   void a_folder_is_queued_once_and_run_by_phases() throws Exception {
     Path folder = Files.createDirectory(dir.resolve("sql"));
-    Files.writeString(folder.resolve("V1__table.sql"), "-- belay:reversible yes\nCREATE TABLE t (n int);");
+    Files.writeString(
+        folder.resolve("V1__table.sql"), "-- belay:reversible yes\nCREATE TABLE t (n int);");
     Files.writeString(folder.resolve("V2__drop.sql"), "-- belay:phase contract\nDROP TABLE t;");
     governor("init");
     assertThat(governor("plan", "--folder", folder.toString()).out())
-        .contains("V1 table: to be queued, expand\n".stripTrailing(), "V2 drop: to be queued, contract; the way back ends here");
+        .contains(
+            "V1 table: to be queued, expand\n".stripTrailing(),
+            "V2 drop: to be queued, contract; the way back ends here");
     Answer expand = governor("run", "--once", "--folder", folder.toString(), "--phase", "expand");
-    assertThat(expand.out()).contains("operation 1 done", "waiting: operation 2 waits for phase contract to open");
+    assertThat(expand.out())
+        .contains("operation 1 done", "waiting: operation 2 waits for phase contract to open");
     assertThat(expand.code()).isEqualTo(3);
     assertThat(governor("run", "--once", "--folder", folder.toString()).code()).isZero();
     assertThat(governor("add", "--folder", folder.toString()).out()).isEmpty();
     Files.writeString(folder.resolve("V2__drop.sql"), "DROP TABLE IF EXISTS t;");
     Answer changed = governor("run", "--once", "--folder", folder.toString());
     assertThat(changed.code()).isEqualTo(2);
-    assertThat(changed.err()).contains("V2__drop.sql:1: changed after it was queued as operation 2 (done)");
+    assertThat(changed.err())
+        .contains("V2__drop.sql:1: changed after it was queued as operation 2 (done)");
   }
 
   @Test
@@ -91,9 +99,13 @@ class GovernorCommandTest {
     governor("init");
     assertThat(governor("add").err()).contains("give one of SQL, --file and --folder");
     assertThat(governor("add", "COMMIT").err()).contains("line 1: COMMIT would end");
-    assertThat(governor("run", "--once", "--phase", "later").err()).contains("\"later\" is not known; write expand");
-    assertThat(governor("run", "--once", "--lock-timeout", "0").err()).contains("lock timeout").contains("out of range");
-    assertThat(governor("run", "--once", "--lease", "5").err()).contains("lease 5 s must be longer");
+    assertThat(governor("run", "--once", "--phase", "later").err())
+        .contains("\"later\" is not known; write expand");
+    assertThat(governor("run", "--once", "--lock-timeout", "0").err())
+        .contains("lock timeout")
+        .contains("out of range");
+    assertThat(governor("run", "--once", "--lease", "5").err())
+        .contains("lease 5 s must be longer");
     assertThat(governor("resolve", "1").err()).contains("say one of --applied and --not-applied");
     assertThat(governor("ls", "--url", "postgres://x").err()).contains("is not a JDBC URL");
     assertThat(governor("ls", "--url", "jdbc:oracle:x").err()).contains("no known database");
