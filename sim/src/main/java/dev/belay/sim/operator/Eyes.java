@@ -33,22 +33,22 @@ final class Eyes implements Loop.Observer {
 
   private static final Duration PROBE_AGAIN = Duration.ofSeconds(20);
 
-  private final Process process;
+  private final Instance instance;
   private final Members members;
   private Fact<Guarding> guard = Fact.unknown("not probed yet");
   private Instant probed = Instant.EPOCH;
 
-  Eyes(Process process) {
-    this.process = process;
-    this.members = new Members(process);
+  Eyes(Instance instance) {
+    this.instance = instance;
+    this.members = new Members(instance);
   }
 
   @Override
   public Snapshot observe() {
-    process.reach(Process.Point.OBSERVE);
-    boolean live = process.looks++ > 0;
-    process.looked = process.world.time.now();
-    process.takesTime(0, 4);
+    instance.reach(Instance.Point.OBSERVE);
+    boolean live = instance.looks++ > 0;
+    instance.looked = instance.world.time.now();
+    instance.takesTime(0, 4);
     ClusterObject cluster = cluster(live);
     Fact<Workload> workload = read(live, () -> workload(set(live)));
     Fact<List<Pod>> pods = read(live, () -> pods(live));
@@ -71,47 +71,47 @@ final class Eyes implements Loop.Observer {
             cluster.generation(),
             Long.toString(cluster.version()),
             cluster.deleting()),
-        process.self,
+        instance.self,
         cluster.spec(),
         List.of(component),
         cluster.memory(),
-        process.clock());
+        instance.clock());
   }
 
   private ClusterObject cluster(boolean live) {
-    if (live && process.fails()) {
+    if (live && instance.fails()) {
       throw new Unreadable("503");
     }
     Optional<ClusterObject> seen =
         live
-            ? process.world.api.cluster()
-            : process.world.api.clusterAsOf(view(Fault.STALE_CLUSTER));
+            ? instance.world.api.cluster()
+            : instance.world.api.clusterAsOf(view(Fault.STALE_CLUSTER));
     return seen.orElseThrow(() -> new Unreadable("no StatefulCluster"));
   }
 
   private SetObject set(boolean live) {
-    return live ? process.world.api.set() : process.world.api.setAsOf(view(Fault.STALE_SET));
+    return live ? instance.world.api.set() : instance.world.api.setAsOf(view(Fault.STALE_SET));
   }
 
   private List<Pod> pods(boolean live) {
     List<PodObject> seen =
-        live ? process.world.api.pods() : process.world.api.podsAsOf(view(Fault.STALE_PODS));
+        live ? instance.world.api.pods() : instance.world.api.podsAsOf(view(Fault.STALE_PODS));
     return seen.stream().map(this::pod).toList();
   }
 
   /** Caches serve through an outage; a live read does not. */
   private <T> Fact<T> read(boolean live, Supplier<T> reading) {
-    if (live && process.fails()) {
+    if (live && instance.fails()) {
       return Fact.unknown("the API server answered 503");
     }
-    process.takesTime(0, live ? 6 : 1);
+    instance.takesTime(0, live ? 6 : 1);
     return Fact.known(reading.get());
   }
 
   private Instant view(Fault pinned) {
-    return process.world.weather.holds(pinned)
-        ? process.world.weather.since(pinned)
-        : process.world.time.now().minus(LAG);
+    return instance.world.weather.holds(pinned)
+        ? instance.world.weather.since(pinned)
+        : instance.world.time.now().minus(LAG);
   }
 
   private static Workload workload(SetObject set) {
@@ -134,8 +134,8 @@ final class Eyes implements Loop.Observer {
   }
 
   private Pod pod(PodObject pod) {
-    Duration minReady = process.world.setup.minReady();
-    boolean available = pod.available(minReady, process.world.time.now());
+    Duration minReady = instance.world.setup.minReady();
+    boolean available = pod.available(minReady, instance.world.time.now());
     return new Pod(
         pod.name(),
         pod.uid(),
@@ -150,29 +150,29 @@ final class Eyes implements Loop.Observer {
         pod.created(),
         Map.of(Template.CONTAINER, pod.template().image()),
         List.of(pod.name()),
-        Fact.known(process.world.kubelet.leaving(pod.ordinal())));
+        Fact.known(instance.world.kubelet.leaving(pod.ordinal())));
   }
 
   private List<Budget> budgets() {
-    if (!process.world.weather.holds(Fault.BUDGET_EXHAUSTED)) {
+    if (!instance.world.weather.holds(Fault.BUDGET_EXHAUSTED)) {
       return List.of();
     }
     return List.of(
-        new Budget("pdb", 0, process.world.api.pods().stream().map(PodObject::name).toList()));
+        new Budget("pdb", 0, instance.world.api.pods().stream().map(PodObject::name).toList()));
   }
 
   /** A dry-run template change shows whether the policies hold. */
   private void probe() {
-    if (process.world.time.now().isBefore(probed.plus(PROBE_AGAIN))
+    if (instance.world.time.now().isBefore(probed.plus(PROBE_AGAIN))
         && guard instanceof Fact.Known) {
       return;
     }
-    if (process.fails()) {
+    if (instance.fails()) {
       guard = Fact.unknown("the API server answered 503");
     } else {
-      process.takesTime(1, 5);
-      guard = Fact.known(process.world.guarding());
-      probed = process.world.time.now();
+      instance.takesTime(1, 5);
+      guard = Fact.known(instance.world.guarding());
+      probed = instance.world.time.now();
     }
   }
 }

@@ -24,12 +24,12 @@ final class Hands implements Loop.Actor {
 
   static final Duration FRESH = Duration.ofSeconds(3);
 
-  private final Process process;
+  private final Instance instance;
   private final Witness witness;
   private int writes;
 
-  Hands(Process process, Witness witness) {
-    this.process = process;
+  Hands(Instance instance, Witness witness) {
+    this.instance = instance;
     this.witness = witness;
   }
 
@@ -39,58 +39,58 @@ final class Hands implements Loop.Actor {
 
   @Override
   public Acted act(Snapshot basis, Step step) {
-    process.reach(Process.Point.BEFORE_ACT);
-    Instant looked = process.looked;
-    boolean stalls = process.world.weather.isArmed(Fault.OPERATOR_STALLS);
-    boolean afterCheck = process.world.weather.argument(Fault.OPERATOR_STALLS) % 2 == 1;
+    instance.reach(Instance.Point.BEFORE_ACT);
+    Instant looked = instance.looked;
+    boolean stalls = instance.world.weather.isArmed(Fault.OPERATOR_STALLS);
+    boolean afterCheck = instance.world.weather.argument(Fault.OPERATOR_STALLS) % 2 == 1;
     if (stalls && !afterCheck) {
       stall();
     }
-    if (step instanceof Step.Disruptive && process.world.time.now().isAfter(looked.plus(FRESH))) {
+    if (step instanceof Step.Disruptive && instance.world.time.now().isAfter(looked.plus(FRESH))) {
       return new Acted(false, "looked too long ago");
     }
     if (stalls && afterCheck) {
       stall();
     }
-    process.takesTime(1, 8);
-    if (process.world.weather.strikes(Fault.CONFLICT)) {
+    instance.takesTime(1, 8);
+    if (instance.world.weather.strikes(Fault.CONFLICT)) {
       touch(step.fence());
     }
-    if (process.fails()) {
+    if (instance.fails()) {
       return new Acted(false, "the API server answered 503");
     }
-    if (process.world.weather.strikes(Fault.LATE_WRITE)) {
-      Duration held = process.rng.millis(300, 8000);
-      process.say("sends \"" + step.what() + "\", held up for " + held.toMillis() + " ms");
-      process.world.time.after(held, () -> apply(basis, step, looked, true));
+    if (instance.world.weather.strikes(Fault.LATE_WRITE)) {
+      Duration held = instance.rng.millis(300, 8000);
+      instance.say("sends \"" + step.what() + "\", held up for " + held.toMillis() + " ms");
+      instance.world.time.after(held, () -> apply(basis, step, looked, true));
       return new Acted(false, "no answer in time");
     }
     Answer answer = apply(basis, step, looked, stalls && afterCheck);
-    process.reach(Process.Point.AFTER_ACT);
-    if (process.world.weather.strikes(Fault.REPLY_LOST)) {
+    instance.reach(Instance.Point.AFTER_ACT);
+    if (instance.world.weather.strikes(Fault.REPLY_LOST)) {
       return new Acted(false, "the reply was lost");
     }
     return new Acted(answer == Answer.OK, answer.toString());
   }
 
   private void stall() {
-    process.world.weather.strikes(Fault.OPERATOR_STALLS);
-    Duration pause = process.rng.millis(1500, 20_000);
-    process.say("stands still for " + pause.toMillis() + " ms");
-    process.world.weather.blindFor(pause);
-    process.world.pass(pause);
-    process.say("goes on");
+    instance.world.weather.strikes(Fault.OPERATOR_STALLS);
+    Duration pause = instance.rng.millis(1500, 20_000);
+    instance.say("stands still for " + pause.toMillis() + " ms");
+    instance.world.weather.blindFor(pause);
+    instance.world.pass(pause);
+    instance.say("goes on");
   }
 
   private void touch(Fence fence) {
     switch (fence.kind()) {
-      case "StatefulSet" -> process.world.api.annotateSet(Optional.empty(), "touched");
+      case "StatefulSet" -> instance.world.api.annotateSet(Optional.empty(), "touched");
       case "Pod" ->
-          process.world.api.pods().stream()
+          instance.world.api.pods().stream()
               .filter(p -> p.name().equals(fence.name()))
               .findFirst()
               .ifPresent(p ->
-                  process.world.api.writePod(
+                  instance.world.api.writePod(
                       p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
       default -> {}
     }
@@ -99,21 +99,21 @@ final class Hands implements Loop.Actor {
   private Answer apply(Snapshot basis, Step step, Instant looked, boolean suspended) {
     var deed =
         new Witness.Deed(
-            process.self.instance(), basis, step, process.world.api.set(), looked, suspended);
-    witness.sends(process.self.instance(), step);
+            instance.self.instance(), basis, step, instance.world.api.set(), looked, suspended);
+    witness.sends(instance.self.instance(), step);
     Answer answer = fenced(step);
     if (answer == Answer.OK) {
       witness.acts(deed);
       answer = send(step);
       writes++;
     }
-    process.say(step.what() + " → " + answer);
+    instance.say(step.what() + " → " + answer);
     return answer;
   }
 
   /** Whether the state a step was decided on still stands; the API server and the leader ask. */
   private Answer fenced(Step step) {
-    ApiServer api = process.world.api;
+    ApiServer api = instance.world.api;
     Fence fence = step.fence();
     if (!api.up()) {
       return Answer.UNAVAILABLE;
@@ -130,30 +130,30 @@ final class Hands implements Loop.Actor {
   }
 
   private boolean leads(Fence fence) {
-    var raft = process.world.raft;
+    var raft = instance.world.raft;
     return raft.leader() >= 0
         && fence.name().equals("m" + raft.leader())
         && fence.state().equals(Long.toString(raft.term()));
   }
 
   private Answer send(Step step) {
-    ApiServer api = process.world.api;
+    ApiServer api = instance.world.api;
     Optional<String> fence = Optional.of(step.fence().state());
     return switch (step) {
       case Step.PartitionWrite write ->
-          api.writeSet(Process.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
+          api.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
       case Step.SetTemplate set -> {
         int restarts = api.set().spec().template().restarts();
         String image = set.images().values().iterator().next();
         yield api.writeSet(
-            Process.ACCOUNT,
+            Instance.ACCOUNT,
             fence,
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }
       case Step.RecreatePod pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
       case Step.TransferLeader transfer -> {
         long term = Long.parseLong(transfer.fence().state());
-        yield process.world.raft.transfer(transfer.fromId(), term, transfer.toId())
+        yield instance.world.raft.transfer(transfer.fromId(), term, transfer.toId())
             ? Answer.OK
             : Answer.REFUSED;
       }

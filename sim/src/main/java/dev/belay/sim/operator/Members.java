@@ -20,25 +20,25 @@ import java.util.Map;
  */
 final class Members {
 
-  private final Process process;
+  private final Instance instance;
 
-  Members(Process process) {
-    this.process = process;
+  Members(Instance instance) {
+    this.instance = instance;
   }
 
   Fact<Topology> topology() {
-    if (!process.world.setup.hasMembers()) {
+    if (!instance.world.setup.hasMembers()) {
       return Fact.known(Topology.NONE);
     }
-    process.takesTime(1, 8);
-    Raft raft = process.world.raft;
+    instance.takesTime(1, 8);
+    Raft raft = instance.world.raft;
     if (raft.voters().stream().anyMatch(v -> v.paused)) {
-      process.takesTime(300, 900);
+      instance.takesTime(300, 900);
     }
     if (raft.voters().stream().noneMatch(v -> v.running && !v.paused)) {
       return Fact.unknown("no member answers");
     }
-    boolean odd = process.world.weather.holds(Fault.DRIVER_ANSWERS);
+    boolean odd = instance.world.weather.holds(Fault.DRIVER_ANSWERS);
     return odd ? odd(raft) : Fact.known(sound(raft, leader(raft)));
   }
 
@@ -50,7 +50,7 @@ final class Members {
 
   /** Answers that cannot be used, as far as a driver lets them through. */
   private Fact<Topology> odd(Raft raft) {
-    return switch (process.rng.below(5)) {
+    return switch (instance.rng.below(5)) {
       case 0 -> Fact.unknown("db-1 answers for cluster-2, the others for cluster-1");
       case 1 -> Fact.known(sound(raft, Fact.unknown("db-0 and db-1 both claim to lead")));
       case 2 -> Fact.known(sound(raft, Fact.known(new Topology.Leader("m99", "7"))));
@@ -81,7 +81,7 @@ final class Members {
         !answers ? Role.UNKNOWN : voter.ordinal == raft.leader() ? Role.LEADER : Role.FOLLOWER;
     return new Member(
         voter.id(),
-        process.world.api.set().podName(voter.ordinal),
+        instance.world.api.set().podName(voter.ordinal),
         List.of(),
         role,
         health(raft, voter),

@@ -14,7 +14,7 @@ import java.time.Instant;
 final class Operator {
 
   private final World world;
-  private final Process process;
+  private final Instance instance;
   private final Loop loop;
   private final Pen pen;
   private final Hands hands;
@@ -26,23 +26,23 @@ final class Operator {
 
   Operator(World world, Self self, Rng rng, Seams seams, Witness witness) {
     this.world = world;
-    this.process = new Process(world, self, rng);
+    this.instance = new Instance(world, self, rng);
     this.witness = witness;
-    this.pen = new Pen(process, witness);
-    this.hands = new Hands(process, witness);
+    this.pen = new Pen(instance, witness);
+    this.hands = new Hands(instance, witness);
     Planner planner = seams.planner().apply(RaftPolicy::byType);
     this.loop =
         new Loop(
             planner,
-            seams.observer().apply(world, new Eyes(process)),
+            seams.observer().apply(world, new Eyes(instance)),
             seams.recorder().apply(world, pen),
             seams.actor().apply(world, hands));
-    process.say("starts");
+    instance.say("starts");
     wakeIn(Duration.ofMillis(50));
   }
 
   boolean alive() {
-    return process.alive;
+    return instance.alive;
   }
 
   boolean busy() {
@@ -60,18 +60,18 @@ final class Operator {
 
   /** Ends the process without any chance to tidy up; a turn under way ends at its next point. */
   void kill() {
-    process.alive = false;
+    instance.alive = false;
   }
 
   /** A watch event arrived. */
   void hint() {
-    if (!process.alive || world.weather.holds(Fault.EVENTS_DROPPED)) {
+    if (!instance.alive || world.weather.holds(Fault.EVENTS_DROPPED)) {
       return;
     }
     Duration delay =
         world.weather.holds(Fault.EVENTS_DELAYED)
-            ? process.rng.millis(500, 6000)
-            : process.rng.millis(3, 30);
+            ? instance.rng.millis(500, 6000)
+            : instance.rng.millis(3, 30);
     world.time.after(delay, () -> wakeIn(Duration.ZERO));
     if (world.weather.holds(Fault.EVENTS_DUPLICATED)) {
       world.time.after(delay.plusMillis(1), () -> wakeIn(Duration.ZERO));
@@ -93,28 +93,28 @@ final class Operator {
   private void turn() {
     // An event that arrives during a turn makes another turn.
     missed = busy;
-    if (!process.alive || busy) {
+    if (!instance.alive || busy) {
       return;
     }
     busy = true;
     busySince = world.time.now();
-    process.looks = 0;
+    instance.looks = 0;
     Duration again = Duration.ofSeconds(1);
     try {
       Loop.Turn turn = loop.turn();
       again = turn.again();
       leave(turn);
     } catch (Crash crash) {
-      process.alive = false;
-      process.say("dies (" + crash.getMessage() + ")");
+      instance.alive = false;
+      instance.say("dies (" + crash.getMessage() + ")");
     } catch (Unreadable unreadable) {
       again = Duration.ofSeconds(1);
     } catch (RuntimeException bug) {
-      witness.broke(process.self.instance(), bug);
+      witness.broke(instance.self.instance(), bug);
     } finally {
       busy = false;
     }
-    if (process.alive) {
+    if (instance.alive) {
       wakeIn(missed ? Duration.ZERO : again);
     }
   }
@@ -123,7 +123,7 @@ final class Operator {
   private void leave(Loop.Turn turn) {
     boolean deleting = world.api.cluster().filter(c -> c.deleting()).isPresent();
     if (deleting && turn.decision() instanceof Decision.Done && world.api.up()) {
-      process.say("lets the StatefulCluster go");
+      instance.say("lets the StatefulCluster go");
       world.api.removeFinalizer();
     }
   }

@@ -33,7 +33,7 @@ public final class Operators {
     // A restarted container keeps its pod's name; a new pod has another.
     boolean sameName = started > 0 && rng.chance(30);
     int number = sameName ? started : ++started;
-    var self = new Self("belay", "belay-" + number, Process.ACCOUNT);
+    var self = new Self("belay", "belay-" + number, Instance.ACCOUNT);
     running.add(
         new Operator(
             world, self, rng.split("operator" + started + running.size() + past), seams, witness));

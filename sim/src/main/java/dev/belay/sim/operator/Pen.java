@@ -12,12 +12,12 @@ import java.util.Optional;
 /** Record: one status write that carries the resourceVersion of the snapshot. */
 final class Pen implements Loop.Recorder {
 
-  private final Process process;
+  private final Instance instance;
   private final Witness witness;
   private int writes;
 
-  Pen(Process process, Witness witness) {
-    this.process = process;
+  Pen(Instance instance, Witness witness) {
+    this.instance = instance;
     this.witness = witness;
   }
 
@@ -27,32 +27,33 @@ final class Pen implements Loop.Recorder {
 
   @Override
   public Recorded record(Snapshot basis, Report report) {
-    process.reach(Process.Point.BEFORE_RECORD);
-    Optional<Report> known = process.world.api.cluster().flatMap(ClusterObject::status);
+    instance.reach(Instance.Point.BEFORE_RECORD);
+    Optional<Report> known = instance.world.api.cluster().flatMap(ClusterObject::status);
     if (known.filter(report::equals).isPresent()) {
       return Recorded.UNCHANGED;
     }
-    process.takesTime(1, 8);
-    if (process.fails()) {
+    instance.takesTime(1, 8);
+    if (instance.fails()) {
       return Recorded.CONFLICT;
     }
-    Answer answer = process.world.api.writeClusterStatus(basis.subject().resourceVersion(), report);
+    Answer answer =
+        instance.world.api.writeClusterStatus(basis.subject().resourceVersion(), report);
     if (answer != Answer.OK) {
       return Recorded.CONFLICT;
     }
     writes++;
-    process.say(
+    instance.say(
         "records "
             + report.phase()
             + report.memory().step().map(s -> ", step " + s.id() + " " + s.what()).orElse("")
             + report.blockedBy().map(b -> ", " + b.rule() + ": " + b.reading()).orElse(""));
-    witness.recorded(process.self.instance(), basis, report, process.looked);
-    process.reach(Process.Point.AFTER_RECORD);
-    if (process.world.weather.argument(Fault.REPLY_LOST) % 2 == 0
-        && process.world.weather.strikes(Fault.REPLY_LOST)) {
+    witness.recorded(instance.self.instance(), basis, report, instance.looked);
+    instance.reach(Instance.Point.AFTER_RECORD);
+    if (instance.world.weather.argument(Fault.REPLY_LOST) % 2 == 0
+        && instance.world.weather.strikes(Fault.REPLY_LOST)) {
       return Recorded.CONFLICT;
     }
-    process.takesTime(0, 4);
+    instance.takesTime(0, 4);
     return Recorded.WRITTEN;
   }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** What the three ports of one operator process share: its clock, its luck, its last look. */
-final class Process {
+final class Instance {
 
   /** Where a process can die. */
   enum Point {
@@ -29,7 +29,7 @@ final class Process {
   boolean alive = true;
   private Duration skew = Duration.ZERO;
 
-  Process(World world, Self self, Rng rng) {
+  Instance(World world, Self self, Rng rng) {
     this.world = world;
     this.self = self;
     this.rng = rng;
@@ -54,10 +54,9 @@ final class Process {
     if (!alive) {
       throw new Crash("killed");
     }
-    boolean dies =
-        world.weather.isArmed(Fault.OPERATOR_CRASH)
-            && world.weather.argument(Fault.OPERATOR_CRASH) % Point.values().length
-                == point.ordinal();
+    var points = Point.values();
+    int chosen = world.weather.argument(Fault.OPERATOR_CRASH) % points.length;
+    boolean dies = world.weather.isArmed(Fault.OPERATOR_CRASH) && points[chosen] == point;
     if (dies && world.weather.strikes(Fault.OPERATOR_CRASH)) {
       throw new Crash(point.toString());
     }

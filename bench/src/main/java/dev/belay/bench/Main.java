@@ -1,0 +1,240 @@
+package dev.belay.bench;
+
+import dev.belay.demo.OperatorProcess;
+import dev.belay.demo.Repository;
+import dev.belay.sandbox.Sandbox;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * How long Belay hesitates between two members, next to the native StatefulSet controller, in
+ * alternating rounds of one run on one control plane.
+ */
+@Command(
+    name = "belay-bench",
+    description = "Measures the dead time between two members, next to the native controller.",
+    mixinStandardHelpOptions = true)
+public final class Main implements Callable<Integer> {
+
+  private static final String NATIVE = "native";
+  private static final String BELAY = "belay";
+
+  @Option(names = "--replicas", defaultValue = "5", description = "Members. Default: ${DEFAULT-VALUE}.")
+  private int replicas;
+
+  @Option(names = "--rounds", defaultValue = "3", description = "Roll-outs each. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Main()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path dir = Files.createTempDirectory("belay-bench");
+    Path images = images(dir.resolve("images"));
+    Repository repository = Repository.find();
+    System.out.println("Starting a sandbox; " + rounds + " roll-outs of " + replicas + " members each way.");
+    try (Sandbox sandbox =
+            Sandbox.start(Sandbox.Options.in(dir.resolve("sandbox")).withImages(images));
+        OperatorProcess operator = operator(sandbox, repository)) {
+      KubernetesClient client = sandbox.client();
+      prepare(client);
+      var nativeSteps = new ArrayList<Duration>();
+      var belaySteps = new ArrayList<Duration>();
+      for (int round = 1; round <= rounds; round++) {
+        String image = "tiny:" + (round + 1);
+        nativeSteps.addAll(roll(client, NATIVE, image));
+        belaySteps.addAll(roll(client, BELAY, image));
+        operator.mustBeAlive();
+        System.out.printf(Locale.ROOT, "round %d of %d%n", round, rounds);
+      }
+      print(nativeSteps, belaySteps);
+    }
+    return 0;
+  }
+
+  private OperatorProcess operator(Sandbox sandbox, Repository repository) throws IOException {
+    for (String file : List.of("namespace", "crd", "rbac", "guard")) {
+      try (InputStream in = Files.newInputStream(repository.file("deploy/" + file + ".yaml"))) {
+        sandbox.client().load(in).serverSideApply();
+      }
+    }
+    return OperatorProcess.start(sandbox, repository);
+  }
+
+  private void prepare(KubernetesClient client) {
+    for (String namespace : List.of(NATIVE, BELAY)) {
+      client
+          .resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+          .create();
+      create(client, namespace, SET.formatted(replicas));
+    }
+    await("the pods", () -> settled(client, NATIVE, "tiny:1") && settled(client, BELAY, "tiny:1"));
+    create(client, BELAY, CLUSTER);
+    await("adoption", () -> idle(client));
+  }
+
+  private List<Duration> roll(KubernetesClient client, String namespace, String image)
+      throws Exception {
+    try (var dead = new DeadTime(client, namespace, "tiny")) {
+      client
+          .apps()
+          .statefulSets()
+          .inNamespace(namespace)
+          .withName("tiny")
+          .patch(
+              PatchContext.of(PatchType.STRATEGIC_MERGE),
+              "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"tiny\",\"image\":\"%s\"}]}}}}"
+                  .formatted(image));
+      await(namespace + " to reach " + image, () -> settled(client, namespace, image));
+      if (namespace.equals(BELAY)) {
+        await("Belay to call it done", () -> idle(client));
+      }
+      return dead.steps();
+    }
+  }
+
+  private boolean settled(KubernetesClient client, String namespace, String image) {
+    List<Pod> pods = client.pods().inNamespace(namespace).withLabel("app", "tiny").list().getItems();
+    StatefulSet set = client.apps().statefulSets().inNamespace(namespace).withName("tiny").get();
+    return pods.size() == replicas
+        && set.getStatus() != null
+        && Integer.valueOf(replicas).equals(set.getStatus().getReadyReplicas())
+        && pods.stream()
+            .allMatch(p -> p.getSpec().getContainers().getFirst().getImage().equals(image));
+  }
+
+  private static boolean idle(KubernetesClient client) {
+    Object phase =
+        client
+            .genericKubernetesResources("belay.dev/v1alpha1", "StatefulCluster")
+            .inNamespace(BELAY)
+            .withName("tiny")
+            .get()
+            .get("status", "phase");
+    return "Idle".equals(phase);
+  }
+
+  private static void print(List<Duration> nativeSteps, List<Duration> belaySteps) {
+    double nativeMedian = quantile(nativeSteps, 0.5);
+    double belayMedian = quantile(belaySteps, 0.5);
+    System.out.printf(Locale.ROOT, "%nFrom \"member ready\" to \"next member told to go\":%n");
+    System.out.printf(Locale.ROOT, "%-10s %6s %12s %12s%n", "", "steps", "median", "p90");
+    row("native", nativeSteps);
+    row("Belay", belaySteps);
+    System.out.printf(
+        Locale.ROOT,
+        "Belay hesitates %.0f ms longer than the native controller at the median (aim: 100 ms).%n",
+        belayMedian - nativeMedian);
+  }
+
+  private static void row(String name, List<Duration> steps) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-10s %6d %9.0f ms %9.0f ms%n",
+        name,
+        steps.size(),
+        quantile(steps, 0.5),
+        quantile(steps, 0.9));
+  }
+
+  private static double quantile(List<Duration> steps, double q) {
+    List<Duration> sorted = steps.stream().sorted(Comparator.naturalOrder()).toList();
+    return sorted.isEmpty()
+        ? Double.NaN
+        : sorted.get((int) Math.min(sorted.size() - 1L, Math.round(q * (sorted.size() - 1)))).toNanos()
+            / 1e6;
+  }
+
+  /** Images tiny:1 to tiny:N+1: a process that is ready a moment after its start. */
+  private Path images(Path dir) throws IOException {
+    for (int tag = 1; tag <= rounds + 1; tag++) {
+      Path image = Files.createDirectories(dir.resolve("tiny/" + tag));
+      Path entrypoint = image.resolve("entrypoint");
+      Files.writeString(
+          entrypoint,
+          """
+          #!/bin/sh
+          trap 'exit 0' TERM
+          touch /tmp/ready
+          while :; do sleep 1d & wait; done
+          """);
+      Files.setPosixFilePermissions(entrypoint, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    return dir;
+  }
+
+  private static void create(KubernetesClient client, String namespace, String yaml) {
+    client
+        .load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+        .inNamespace(namespace)
+        .create();
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("waited in vain for " + what);
+      }
+      try {
+        Thread.sleep(100);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static final String SET =
+      """
+      apiVersion: apps/v1
+      kind: StatefulSet
+      metadata: {name: tiny}
+      spec:
+        replicas: %d
+        serviceName: tiny
+        selector: {matchLabels: {app: tiny}}
+        template:
+          metadata: {labels: {app: tiny}}
+          spec:
+            terminationGracePeriodSeconds: 5
+            containers:
+            - name: tiny
+              image: tiny:1
+              readinessProbe: {exec: {command: [test, -f, /tmp/ready]}, periodSeconds: 1}
+      """;
+
+  private static final String CLUSTER =
+      """
+      apiVersion: belay.dev/v1alpha1
+      kind: StatefulCluster
+      metadata: {name: tiny}
+      spec:
+        components:
+        - name: tiny
+          workload: {name: tiny}
+          driver: {type: none}
+      """;
+}
