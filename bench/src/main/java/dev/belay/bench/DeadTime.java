@@ -2,6 +2,7 @@ package dev.belay.bench;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadTime implements Watcher<Pod>, AutoCloseable {
 
-  private final AutoCloseable watch;
+  private final Watch watch;
   private final Map<String, String> readyUid = new HashMap<>();
   private final Map<String, Boolean> going = new HashMap<>();
   private final List<Duration> steps = new ArrayList<>();
@@ -66,7 +67,7 @@ final class DeadTime implements Watcher<Pod>, AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     watch.close();
   }
 }

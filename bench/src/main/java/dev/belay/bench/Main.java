@@ -96,8 +96,7 @@ public final class Main implements Callable<Integer> {
     await("adoption", () -> idle(client));
   }
 
-  private List<Duration> roll(KubernetesClient client, String namespace, String image)
-      throws Exception {
+  private List<Duration> roll(KubernetesClient client, String namespace, String image) {
     try (var dead = new DeadTime(client, namespace, "tiny")) {
       client
           .apps()

@@ -140,12 +140,16 @@ public final class WriteLoad implements AutoCloseable {
 
   /** Stops and reads every key back; what was acknowledged and is not there is lost. */
   public Verdict verify() {
-    stop();
-    return ledger.judge(readAll());
+    return verify(READ_BACK_LIMIT);
   }
 
-  private Map<String, String> readAll() {
-    Instant limit = Instant.now().plus(READ_BACK_LIMIT);
+  Verdict verify(Duration patience) {
+    stop();
+    return ledger.judge(readAll(patience));
+  }
+
+  private Map<String, String> readAll(Duration patience) {
+    Instant limit = Instant.now().plus(patience);
     String trouble = "";
     for (int i = 0; Instant.now().isBefore(limit); i++) {
       try {
@@ -160,7 +164,7 @@ public final class WriteLoad implements AutoCloseable {
     }
     throw new DemoException(
         "the acknowledged writes could not be read back",
-        "no member answered within %d s: %s".formatted(READ_BACK_LIMIT.toSeconds(), trouble),
+        "no member answered within %d s: %s".formatted(patience.toSeconds(), trouble),
         "look at the members: they have no quorum");
   }
 

@@ -147,7 +147,7 @@ class WriteLoadIT {
   @Test
   void without_any_member_the_trouble_is_named() {
     try (WriteLoad load = load(URI.create("http://127.0.0.1:1"))) {
-      assertThatThrownBy(load::verify)
+      assertThatThrownBy(() -> load.verify(Duration.ofSeconds(1)))
           .isInstanceOf(DemoException.class)
           .hasMessageContaining("could not be read back");
     }

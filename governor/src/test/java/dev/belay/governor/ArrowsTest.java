@@ -18,7 +18,8 @@ class ArrowsTest {
           .resideInAPackage("dev.belay.governor.queue")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("dev.belay.governor.queue", "java.lang..", "java.util", "org.jspecify..");
+          .resideInAnyPackage(
+              "dev.belay.governor.queue", "java.lang..", "java.util..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule files_know_no_database =

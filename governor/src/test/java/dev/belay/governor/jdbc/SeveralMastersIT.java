@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.governor.Refusal;
-import dev.belay.governor.jdbc.EveryDatabase.Crash;
 import dev.belay.governor.queue.Effect;
 import dev.belay.governor.queue.Effect.Rest;
 import dev.belay.governor.queue.Effect.Rest.Why;

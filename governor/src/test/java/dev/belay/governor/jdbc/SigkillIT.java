@@ -47,7 +47,7 @@ class SigkillIT {
                     + ")"));
       }
       Optional<String> where = killAt(point, home, other);
-      Rest rest = workUntilTheDeadSessionIsGone(home, other);
+      Rest rest = work(home, other);
       assertThat(rest.why()).as("killed " + where + ": " + rest.reason()).isEqualTo(Why.DRAINED);
       for (Target t : List.of(home, other)) {
         assertThat(one(t, "SELECT count(*) FROM made WHERE n = " + point))
@@ -114,15 +114,6 @@ class SigkillIT {
       assertThat(line).as("the child says where it stands").isNotNull();
       return line.equals("end") ? Optional.empty() : Optional.of(line);
     }
-  }
-
-  /** The server needs a moment to notice that a client is dead. */
-  private static Rest workUntilTheDeadSessionIsGone(Target... targets) {
-    Rest rest = work(targets);
-    for (int i = 0; i < 200 && rest.reason().contains("another governor holds the lock"); i++) {
-      rest = work(targets);
-    }
-    return rest;
   }
 
   private static String one(Target t, String sql) throws SQLException {

@@ -5,8 +5,12 @@ import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 
-/** S1, S2, S3 and S9 for one member that is about to be taken down. */
-record Disruption(World world, Truth truth, Spec.Rollout rollout) {
+/**
+ * S1, S2, S3 and S9 for one member that is about to be taken down.
+ *
+ * @param settled the last revision at which everybody served
+ */
+record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled) {
 
   /** Judges taking down the member at {@code index}, given when the last look began. */
   void check(int index, Instant looked, String what) {
@@ -34,8 +38,9 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout) {
     boolean broken =
         world.api.pods().stream()
             .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
-            .anyMatch(p -> p.template().broken() || p.state().trouble().isPresent());
-    return world.setup.hasMembers() && down && broken && !world.raft.quorate();
+            .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
+    boolean below = !world.raft.quorate() || world.raft.leader() < 0;
+    return world.setup.hasMembers() && down && broken && below;
   }
 
   /** With OrderedReady, pods above one that is not ready do not exist because of it. */

@@ -130,6 +130,9 @@ public final class Liveness {
               .map(b -> b.rule() + ": " + b.reading() + "; cure: " + b.cure())
               .orElse("");
     }
+    if (world.api.set().spec().update() != Workload.Update.ROLLING_UPDATE) {
+      return "the set is on OnDelete";
+    }
     if (!world.outdated().isEmpty()) {
       return "idle, but " + world.outdated().size() + " pods are outdated";
     }

@@ -35,6 +35,7 @@ public final class Safety implements Witness {
   private Instant deleted = Instant.MAX;
   private Instant progress;
   private String asked = "";
+  private String settled = "";
   private long seen = -1;
   private Instant updated = Instant.EPOCH;
   private long setVersion = -1;
@@ -65,6 +66,10 @@ public final class Safety implements Witness {
     if (truth.update()) {
       progress = world.time.now();
       quorum.check();
+      Frame now = truth.now();
+      if (now.outdated() == 0 && now.ready() == now.exists() && now.terminating() == 0) {
+        settled = world.api.set().spec().template().revision();
+      }
     }
     String request = world.api.cluster().map(c -> c.uid() + "/" + c.generation()).orElse("");
     if (!request.equals(asked)) {
@@ -170,7 +175,7 @@ public final class Safety implements Witness {
             promise, release.what() + " while the release of " + other + " has not struck");
       }
     });
-    new Disruption(world, truth, rollout(deed))
+    new Disruption(world, truth, rollout(deed), settled)
         .check(release.partition(), deed.looked(), release.what());
     released.put(ordinal, new Released(deed.instance(), deed, world.time.now()));
   }
@@ -195,7 +200,7 @@ public final class Safety implements Witness {
     if (index < world.api.setAsOf(deed.looked()).spec().partition()) {
       throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
     }
-    new Disruption(world, truth, rollout(deed)).check(index, deed.looked(), recreate.what());
+    new Disruption(world, truth, rollout(deed), settled).check(index, deed.looked(), recreate.what());
     once(pod.get().ordinal(), recreate.what());
     quorum.disrupted(pod.get().ordinal(), deed.looked());
   }
@@ -247,7 +252,7 @@ public final class Safety implements Witness {
       Instant from = world.time.now().minus(LATENT);
       Instant looked = by.deed().looked().isBefore(from) ? from : by.deed().looked();
       int index = pod.ordinal() - world.setup.firstOrdinal();
-      new Disruption(world, truth, rollout(by.deed()))
+      new Disruption(world, truth, rollout(by.deed()), settled)
           .check(index, looked, "the latent release of " + pod.name() + " strikes");
     }
     released.remove(pod.ordinal());

@@ -1,6 +1,7 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.World;
@@ -52,13 +53,13 @@ final class Instance {
 
   void reach(Point point) {
     if (!alive) {
-      throw new Crash("killed");
+      throw new Death("killed");
     }
     var points = Point.values();
     int chosen = world.weather.argument(Fault.OPERATOR_CRASH) % points.length;
     boolean dies = world.weather.isArmed(Fault.OPERATOR_CRASH) && points[chosen] == point;
     if (dies && world.weather.strikes(Fault.OPERATOR_CRASH)) {
-      throw new Crash(point.toString());
+      throw new Death(point.toString());
     }
   }
 

@@ -4,6 +4,7 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.World;
@@ -104,9 +105,10 @@ final class Operator {
       Loop.Turn turn = loop.turn();
       again = turn.again();
       leave(turn);
-    } catch (Crash crash) {
+    } catch (Death death) {
       instance.alive = false;
-      instance.say("dies (" + crash.getMessage() + ")");
+      world.weather.blindFor(Duration.ofSeconds(5));
+      instance.say("dies (" + death.getMessage() + ")");
     } catch (Unreadable unreadable) {
       again = Duration.ofSeconds(1);
     } catch (RuntimeException bug) {

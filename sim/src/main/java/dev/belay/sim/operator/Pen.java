@@ -7,7 +7,6 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
-import java.util.Optional;
 
 /** Record: one status write that carries the resourceVersion of the snapshot. */
 final class Pen implements Loop.Recorder {
@@ -28,8 +27,16 @@ final class Pen implements Loop.Recorder {
   @Override
   public Recorded record(Snapshot basis, Report report) {
     instance.reach(Instance.Point.BEFORE_RECORD);
-    Optional<Report> known = instance.world.api.cluster().flatMap(ClusterObject::status);
-    if (known.filter(report::equals).isPresent()) {
+    boolean unchanged =
+        instance
+            .world
+            .api
+            .cluster()
+            .filter(c -> Long.toString(c.version()).equals(basis.subject().resourceVersion()))
+            .flatMap(ClusterObject::status)
+            .filter(report::equals)
+            .isPresent();
+    if (unchanged) {
       return Recorded.UNCHANGED;
     }
     instance.takesTime(1, 8);

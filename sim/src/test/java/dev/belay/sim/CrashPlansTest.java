@@ -1,0 +1,39 @@
+package dev.belay.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.sim.world.Setup;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CrashPlansTest {
+
+  static List<Setup> setups() {
+    var rollout = new Spec.Rollout(Duration.ZERO, Duration.ofSeconds(60), 0, false);
+    return List.of(
+        Setup.plain(3),
+        new Setup(
+            3,
+            5,
+            Order.ORDERED_READY,
+            Duration.ZERO,
+            false,
+            Spec.Trigger.VERSION,
+            "raft",
+            rollout));
+  }
+
+  @ParameterizedTest
+  @MethodSource("setups")
+  void a_crash_at_any_write_changes_neither_the_end_nor_the_number_of_restarts(Setup setup) {
+    List<CrashPlans.Result> results = CrashPlans.run(11, setup);
+
+    System.out.printf("%d crash plans for %s%n", results.size(), setup);
+    assertThat(results).hasSizeGreaterThan(150);
+    assertThat(results.stream().filter(r -> r.trouble().isPresent()).limit(3)).isEmpty();
+  }
+}
