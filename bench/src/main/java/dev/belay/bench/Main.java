@@ -40,10 +40,16 @@ public final class Main implements Callable<Integer> {
   private static final String NATIVE = "native";
   private static final String BELAY = "belay";
 
-  @Option(names = "--replicas", defaultValue = "5", description = "Members. Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--replicas",
+      defaultValue = "5",
+      description = "Members. Default: ${DEFAULT-VALUE}.")
   private int replicas;
 
-  @Option(names = "--rounds", defaultValue = "3", description = "Roll-outs each. Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--rounds",
+      defaultValue = "3",
+      description = "Roll-outs each. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   public static void main(String[] args) {
@@ -55,7 +61,8 @@ public final class Main implements Callable<Integer> {
     Path dir = Files.createTempDirectory("belay-bench");
     Path images = images(dir.resolve("images"));
     Repository repository = Repository.find();
-    System.out.println("Starting a sandbox; " + rounds + " roll-outs of " + replicas + " members each way.");
+    System.out.println(
+        "Starting a sandbox; " + rounds + " roll-outs of " + replicas + " members each way.");
     try (Sandbox sandbox =
             Sandbox.start(Sandbox.Options.in(dir.resolve("sandbox")).withImages(images));
         OperatorProcess operator = operator(sandbox, repository)) {
@@ -87,9 +94,10 @@ public final class Main implements Callable<Integer> {
   private void prepare(KubernetesClient client) {
     for (String namespace : List.of(NATIVE, BELAY)) {
       client
-          .resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+          .resource(
+              new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
           .create();
-      create(client, namespace, SET.formatted(replicas));
+      create(client, namespace, set());
     }
     await("the pods", () -> settled(client, NATIVE, "tiny:1") && settled(client, BELAY, "tiny:1"));
     create(client, BELAY, CLUSTER);
@@ -116,7 +124,8 @@ public final class Main implements Callable<Integer> {
   }
 
   private boolean settled(KubernetesClient client, String namespace, String image) {
-    List<Pod> pods = client.pods().inNamespace(namespace).withLabel("app", "tiny").list().getItems();
+    List<Pod> pods =
+        client.pods().inNamespace(namespace).withLabel("app", "tiny").list().getItems();
     StatefulSet set = client.apps().statefulSets().inNamespace(namespace).withName("tiny").get();
     return pods.size() == replicas
         && set.getStatus() != null
@@ -163,7 +172,9 @@ public final class Main implements Callable<Integer> {
     List<Duration> sorted = steps.stream().sorted(Comparator.naturalOrder()).toList();
     return sorted.isEmpty()
         ? Double.NaN
-        : sorted.get((int) Math.min(sorted.size() - 1L, Math.round(q * (sorted.size() - 1)))).toNanos()
+        : sorted
+                .get((int) Math.min(sorted.size() - 1L, Math.round(q * (sorted.size() - 1))))
+                .toNanos()
             / 1e6;
   }
 
@@ -206,24 +217,26 @@ public final class Main implements Callable<Integer> {
     }
   }
 
-  private static final String SET =
-      """
-      apiVersion: apps/v1
-      kind: StatefulSet
-      metadata: {name: tiny}
-      spec:
-        replicas: %d
-        serviceName: tiny
-        selector: {matchLabels: {app: tiny}}
-        template:
-          metadata: {labels: {app: tiny}}
-          spec:
-            terminationGracePeriodSeconds: 5
-            containers:
-            - name: tiny
-              image: tiny:1
-              readinessProbe: {exec: {command: [test, -f, /tmp/ready]}, periodSeconds: 1}
-      """;
+  private String set() {
+    return """
+    apiVersion: apps/v1
+    kind: StatefulSet
+    metadata: {name: tiny}
+    spec:
+      replicas: %d
+      serviceName: tiny
+      selector: {matchLabels: {app: tiny}}
+      template:
+        metadata: {labels: {app: tiny}}
+        spec:
+          terminationGracePeriodSeconds: 5
+          containers:
+          - name: tiny
+            image: tiny:1
+            readinessProbe: {exec: {command: [test, -f, /tmp/ready]}, periodSeconds: 1}
+    """
+        .formatted(replicas);
+  }
 
   private static final String CLUSTER =
       """

@@ -79,8 +79,9 @@ public final class Simulation {
     }
     world.pass(Injection.FAULTS_END.plusSeconds(5));
     heal();
-    settle();
-    liveness.restsFor(10);
+    if (settle()) {
+      liveness.restsFor(10);
+    }
   }
 
   /** Faults stop, everything broken by others is repaired; Belay and a person do the rest. */
@@ -99,7 +100,8 @@ public final class Simulation {
     liveness.healed();
   }
 
-  private void settle() {
+  /** False when a pod came back below the system's own floor, where no partition reaches it. */
+  private boolean settle() {
     Duration waited = Duration.ZERO;
     while (!liveness.settled()) {
       Duration pause = Duration.ofSeconds(10);
@@ -113,8 +115,13 @@ public final class Simulation {
                 + " min after the faults: "
                 + liveness.unsettled());
       }
+      if (waited.compareTo(Duration.ofMinutes(10)) > 0 && liveness.stranded()) {
+        world.trace.say("world", "a pod is stranded on a version below the floor");
+        return false;
+      }
       user.createCluster();
       user.followCures();
     }
+    return true;
   }
 }

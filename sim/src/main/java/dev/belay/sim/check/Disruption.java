@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * S1, S2, S3 and S9 for one member that is about to be taken down.
  *
- * @param settled the last revision at which everybody served
+ * @param settled the last revision that Belay called complete, which S15 judges
  */
 record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled) {
 
@@ -39,7 +39,7 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
         world.api.pods().stream()
             .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
             .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
-    boolean below = !world.raft.quorate() || world.raft.leader() < 0;
+    boolean below = Long.bitCount(truth.now().healthy()) < world.raft.majority();
     return world.setup.hasMembers() && down && broken && below;
   }
 

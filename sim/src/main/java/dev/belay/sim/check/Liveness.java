@@ -12,6 +12,7 @@ import dev.belay.sim.world.Setup;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +109,14 @@ public final class Liveness {
   /** As wanted, and known to be. */
   public boolean settled() {
     return unsettled().isEmpty();
+  }
+
+  /** A pod that is not the highest outdated one runs a version that the system no longer starts. */
+  public boolean stranded() {
+    List<PodObject> outdated = world.outdated();
+    return outdated.stream()
+        .limit(Math.max(0, outdated.size() - 1))
+        .anyMatch(p -> p.template().minor() < world.raft.clusterMinor());
   }
 
   /** L5 when a member is left on a revision that does not work although nobody wants it. */

@@ -2,6 +2,7 @@ package dev.belay.sim.check;
 
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -51,7 +52,8 @@ public final class Safety implements Witness {
 
   /** When Belay last did something, or the truth last changed. */
   public Instant progress() {
-    return progress;
+    truth.update();
+    return truth.now().at().isAfter(progress) ? truth.now().at() : progress;
   }
 
   /** After every event. */
@@ -66,10 +68,6 @@ public final class Safety implements Witness {
     if (truth.update()) {
       progress = world.time.now();
       quorum.check();
-      Frame now = truth.now();
-      if (now.outdated() == 0 && now.ready() == now.exists() && now.terminating() == 0) {
-        settled = world.api.set().spec().template().revision();
-      }
     }
     String request = world.api.cluster().map(c -> c.uid() + "/" + c.generation()).orElse("");
     if (!request.equals(asked)) {
@@ -121,7 +119,7 @@ public final class Safety implements Witness {
 
   @Override
   public void acts(Deed deed) {
-    Instant ready = progress;
+    Instant ready = progress();
     progress = world.time.now();
     if (deed.step() instanceof Step.Release release) {
       prompt(release, ready);
@@ -200,7 +198,8 @@ public final class Safety implements Witness {
     if (index < world.api.setAsOf(deed.looked()).spec().partition()) {
       throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
     }
-    new Disruption(world, truth, rollout(deed), settled).check(index, deed.looked(), recreate.what());
+    new Disruption(world, truth, rollout(deed), settled)
+        .check(index, deed.looked(), recreate.what());
     once(pod.get().ordinal(), recreate.what());
     quorum.disrupted(pod.get().ordinal(), deed.looked());
   }
@@ -248,7 +247,9 @@ public final class Safety implements Witness {
     }
     once(pod.ordinal(), "replace " + pod.name());
     quorum.disrupted(pod.ordinal(), by.deed().looked());
-    if (world.weather.clearFor(LATENT.plusSeconds(2)) && deleted.equals(Instant.MAX)) {
+    boolean latent = world.time.now().isAfter(by.at().plusSeconds(3));
+    boolean attentive = world.weather.clearFor(LATENT.plusSeconds(2));
+    if (latent && attentive && deleted.equals(Instant.MAX)) {
       Instant from = world.time.now().minus(LATENT);
       Instant looked = by.deed().looked().isBefore(from) ? from : by.deed().looked();
       int index = pod.ordinal() - world.setup.firstOrdinal();
@@ -291,6 +292,7 @@ public final class Safety implements Witness {
   public void recorded(String instance, Snapshot basis, Report report, Instant looked) {
     ComponentMemory before = basis.memory().component(Setup.COMPONENT);
     ComponentMemory after = report.memory().component(Setup.COMPONENT);
+    settled = after.lastGood().map(Memory.Good::revision).orElse("");
     boolean completes =
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
     if (!completes) {

@@ -47,6 +47,7 @@ public final class Raft {
   private final Weather weather;
   private final Trace trace;
   private final Rng rng;
+  private final boolean versioned;
   private final TreeMap<Integer, Voter> voters = new TreeMap<>();
   private int leader = -1;
   private long term = 1;
@@ -57,7 +58,11 @@ public final class Raft {
   private int clusterMinor = -1;
   private String lost = "";
 
-  public Raft(Timeline time, Weather weather, Trace trace, Rng rng) {
+  /**
+   * @param versioned whether members refuse to run next to a cluster version that does not fit
+   */
+  public Raft(Timeline time, Weather weather, Trace trace, Rng rng, boolean versioned) {
+    this.versioned = versioned;
     this.time = time;
     this.weather = weather;
     this.trace = trace;
@@ -113,7 +118,8 @@ public final class Raft {
   /** Starts the program of a member; false when it refuses to run in this cluster. */
   public boolean start(int ordinal, Template template) {
     boolean fits =
-        clusterMinor < 0
+        !versioned
+            || clusterMinor < 0
             || (template.minor() >= clusterMinor && template.minor() <= clusterMinor + 1);
     if (template.crashes() || !fits) {
       return false;

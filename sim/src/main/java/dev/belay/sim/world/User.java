@@ -144,25 +144,43 @@ public final class User {
     }
     switch (rule) {
       case "UpdatedMembersServe" -> repairTemplate();
-      case "EveryGroupSurvives" -> allowDowntime();
+      case "EveryGroupSurvives" -> {
+        allowDowntime();
+        forceOut();
+      }
       case "LeaderTransferFailed", "TemplateOwnedElsewhere" -> forward();
-      case "VersionGoesForward", "WayBackIsOpen", "OneMinorAtATime" -> forward();
+      case "VersionGoesForward" -> forward();
+      case "OneMinorAtATime" -> {
+        if (report.phase() == Phase.WAITING) {
+          forceOut();
+        } else {
+          forward();
+        }
+      }
       default -> forceOut();
     }
   }
 
-  /** One or two voters, one of which hangs: nothing can tell it from a slow one; a person can. */
+  /**
+   * What only a person can do as yet: with one or two voters, take out one that hangs (nothing
+   * tells it from a slow one), or the last one when nobody answers; and take out a broken pod below
+   * an outdated one, which the partition does not reach.
+   */
   private void forceOut() {
-    if (world.raft.voters().size() < 3) {
-      world.outdated().stream()
-          .filter(p -> p.template().hangs() && !p.terminating())
-          .findFirst()
-          .ifPresent(this::evict);
-    }
+    List<PodObject> outdated = world.outdated();
+    boolean few = world.raft.voters().size() < 3;
+    boolean silent = world.raft.voters().stream().noneMatch(v -> v.running);
+    outdated.stream()
+        .filter(p -> p.template().broken() && !p.ready() && !p.terminating())
+        .filter(
+            p -> few ? silent || p.template().hangs() : p.ordinal() != outdated.getLast().ordinal())
+        .findFirst()
+        .ifPresent(this::evict);
   }
 
   private void repairTemplate() {
     if (!world.api.set().spec().template().broken()) {
+      forceOut();
       return;
     }
     if (rng.chance(60)) {

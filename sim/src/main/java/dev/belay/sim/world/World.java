@@ -31,7 +31,7 @@ public final class World {
       Setup setup, Rng rng, BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
     this.setup = setup;
     this.api = new ApiServer(time, weather, trace, guard, setup);
-    this.raft = new Raft(time, weather, trace, rng.split("raft"));
+    this.raft = new Raft(time, weather, trace, rng.split("raft"), setup.hasMembers());
     this.kubelet = new Kubelet(time, weather, api, raft, trace, rng.split("kubelet"));
     this.controller =
         new StatefulSetController(
