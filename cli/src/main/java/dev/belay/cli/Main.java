@@ -1,5 +1,6 @@
 package dev.belay.cli;
 
+import dev.belay.governor.cli.GovernorCommand;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.Optional;
@@ -58,6 +59,7 @@ public final class Main implements Runnable {
             .addSubcommand(new StatusCommand(terminal, clock))
             .addSubcommand(new ExplainCommand(terminal, clock))
             .addSubcommand(new WaitCommand(terminal, clock))
+            .addSubcommand(new GovernorCommand())
             .addSubcommand(new HelpCommand());
     main.getSubcommands().values().stream()
         .filter(verb -> !(verb.getCommand() instanceof HelpCommand))

@@ -35,7 +35,7 @@ class DriversTest {
   void none_knows_that_there_is_nothing_to_know() {
     try (var none = new NoneDriver()) {
       assertThat(none.observe(List.of(), Duration.ofSeconds(1)))
-          .isEqualTo(Fact.known(NoneDriver.NOTHING_TO_KNOW));
+          .isEqualTo(Fact.known(Topology.NONE));
       assertThat(none.cannotTransfer()).isPresent();
       assertThat(
               none.transferLeader(

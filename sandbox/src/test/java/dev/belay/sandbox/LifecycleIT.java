@@ -115,7 +115,8 @@ class LifecycleIT {
             "sick",
             """
             livenessProbe: {exec: {command: [sh, -c, "! test -e /w/sick"]}, periodSeconds: 1, failureThreshold: 2, terminationGracePeriodSeconds: 1}
-            command: [sh, -c, "rm -f /w/sick; exec sleep infinity"]
+            readinessProbe: {exec: {command: [test, -e, /w/up]}, periodSeconds: 1}
+            command: [sh, -c, "rm -f /w/sick; touch /w/up; exec sleep infinity"]
             """);
     pods.awaitReady("sick");
     Files.createFile(shared.resolve("sick"));

@@ -37,7 +37,7 @@ class PodsIT {
   }
 
   @Test
-  void a_pod_runs_as_a_process_with_an_address_of_its_own_and_a_kubelets_status() {
+  void a_pod_runs_as_a_process_with_an_address_of_its_own_and_a_kubelets_status() throws Exception {
     pods.apply(
         """
         {apiVersion: v1, kind: Pod, metadata: {name: plain}, spec: {containers: [
@@ -56,7 +56,16 @@ class PodsIT {
     assertThat(Pods.first(pod).getRestartCount()).isZero();
     long pid = sandbox.pidOf("default", "plain").orElseThrow();
     assertThat(ProcessHandle.of(pid)).isPresent();
-    assertThat(Path.of("/proc/" + pid + "/comm")).content().isEqualTo("sleep\n");
+    awaitProgram(pid, "sleep");
+  }
+
+  /** The process becomes its program in two steps, a moment after the pod counts as running. */
+  private static void awaitProgram(long pid, String program) throws Exception {
+    Path comm = Path.of("/proc/" + pid + "/comm");
+    for (int i = 0; i < 100 && !java.nio.file.Files.readString(comm).strip().equals(program); i++) {
+      Thread.sleep(50);
+    }
+    assertThat(comm).content().isEqualTo(program + "\n");
   }
 
   @Test

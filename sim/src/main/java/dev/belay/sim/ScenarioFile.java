@@ -42,6 +42,10 @@ public final class ScenarioFile {
   }
 
   public static Scenario read(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new IllegalArgumentException(
+          file + " cannot be read; choose a file of sim/scenarios, or write one with --save");
+    }
     Map<String, String> fields = new TreeMap<>();
     List<Injection> faults = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {

@@ -100,7 +100,7 @@ public final class Simulation {
     liveness.healed();
   }
 
-  /** False when a pod came back below the system's own floor, where no partition reaches it. */
+  /** False when a pod is on a revision that cannot start, where no partition reaches it. */
   private boolean settle() {
     Duration waited = Duration.ZERO;
     while (!liveness.settled()) {
@@ -116,7 +116,7 @@ public final class Simulation {
                 + liveness.unsettled());
       }
       if (waited.compareTo(Duration.ofMinutes(10)) > 0 && liveness.stranded()) {
-        world.trace.say("world", "a pod is stranded on a version below the floor");
+        world.trace.say("world", "a pod is stranded on a revision that cannot start");
         return false;
       }
       user.createCluster();

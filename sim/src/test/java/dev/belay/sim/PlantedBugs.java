@@ -18,6 +18,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.ApiServer;
+import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,8 +49,12 @@ enum PlantedBugs {
   THE_CONTROLLER_IS_NOT_WAITED_FOR(
       seeing(PlantedBugs::alwaysObserved), "S7", "S5", "S15", "S3", "L4"),
   FENCES_ARE_RENEWED(
-      Seams.NONE.withActor(
-          (world, actor) -> (basis, step) -> actor.act(basis, refenced(world, step))),
+      Seams.NONE.withActor((world, actor) ->
+          (basis, step) -> {
+            boolean contested = world.weather.holds(Fault.TWO_OPERATORS);
+            world.pass(Duration.ofMillis(contested ? 900 : 0));
+            return actor.act(basis, refenced(world, step));
+          }),
       "S8",
       "S5",
       "S3",

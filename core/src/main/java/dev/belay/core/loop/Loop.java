@@ -42,13 +42,16 @@ public final class Loop {
     CONFLICT
   }
 
-  /** How a step ended, as far as can be told now. */
+  /**
+   * How a step ended, as far as can be told now; refused without a detail, it was not even tried.
+   */
   public record Acted(boolean accepted, String detail) {}
 
   /** What a turn did, and how soon to look again if no event comes first. */
   public record Turn(Report report, Decision decision, Acted acted, Duration again) {}
 
   private static final Acted NOTHING = new Acted(true, "");
+  private static final Acted NOT_TRIED = new Acted(false, "");
   private static final Duration AT_ONCE = Duration.ofMillis(20);
 
   private final Planner planner;
@@ -73,13 +76,13 @@ public final class Loop {
       seen = observer.observe();
       decision = planner.decide(seen);
       if (decision instanceof Perform(Step.Disruptive other) && !other.equals(step)) {
-        return new Turn(reporter.report(seen, decision), decision, NOTHING, AT_ONCE);
+        return new Turn(reporter.report(seen, decision), decision, NOT_TRIED, AT_ONCE);
       }
     }
     Report report = reporter.report(seen, decision);
     Recorded recorded = recorder.record(seen, report);
     if (recorded == Recorded.CONFLICT) {
-      return new Turn(report, decision, NOTHING, AT_ONCE);
+      return new Turn(report, decision, NOT_TRIED, AT_ONCE);
     }
     if (!(decision instanceof Perform(Step step))) {
       return new Turn(report, decision, NOTHING, patience(decision));

@@ -20,6 +20,8 @@ public final class EtcdPolicy implements SystemPolicy {
 
   public static final EtcdPolicy INSTANCE = new EtcdPolicy();
 
+  private static final long NO_LAG = 500;
+
   private EtcdPolicy() {}
 
   @Override
@@ -27,7 +29,10 @@ public final class EtcdPolicy implements SystemPolicy {
     return EtcdRules.ALL;
   }
 
-  /** An updated successor need not be moved off again; among equals, the least lag, the name. */
+  /**
+   * An updated successor need not be moved off again; among equals, the least lag worth the name,
+   * the name.
+   */
   @Override
   public Comparator<Member> successors(Component component) {
     return Comparator.comparingInt((Member m) -> updated(component, m) ? 0 : 1)
@@ -41,8 +46,13 @@ public final class EtcdPolicy implements SystemPolicy {
     return wanted.isPresent() && component.podOf(member).map(Pod::revision).equals(wanted);
   }
 
+  /** Under load healthy members differ by a few entries at any moment: that is no difference. */
   private static long lag(Member member) {
-    return member.reading(Readings.LAG).map(Long::parseLong).asOptional().orElse(Long.MAX_VALUE);
+    return member
+        .reading(Readings.LAG)
+        .map(text -> Math.max(0, Long.parseLong(text) - NO_LAG))
+        .asOptional()
+        .orElse(Long.MAX_VALUE);
   }
 
   @Override

@@ -11,13 +11,6 @@ import java.util.Optional;
 /** Knows that there is nothing to know: readiness is all that counts. */
 public final class NoneDriver implements Driver {
 
-  /**
-   * A known topology without members: there are none to ask. It differs from Unknown, which says
-   * that members exist and could not be seen.
-   */
-  public static final Topology NOTHING_TO_KNOW =
-      new Topology("", List.of(), Fact.unknown("driver none knows no leaders"), List.of());
-
   @Override
   public SystemPolicy policy() {
     return SystemPolicy.NONE;
@@ -25,7 +18,7 @@ public final class NoneDriver implements Driver {
 
   @Override
   public Fact<Topology> observe(List<Seat> seats, Duration deadline) {
-    return Fact.known(NOTHING_TO_KNOW);
+    return Fact.known(Topology.NONE);
   }
 
   @Override

@@ -119,12 +119,12 @@ class EtcdPolicyTest {
   }
 
   @Test
-  void an_updated_successor_is_preferred_then_the_least_lag_then_the_name() {
+  void an_updated_successor_is_preferred_then_the_least_real_lag_then_the_name() {
     Component component =
         World.running("3.5.35", "3.5.35", "3.6.16", "3.5.35")
-            .reading(0, Readings.LAG, Fact.known("10"))
-            .reading(1, Readings.LAG, Fact.known("9"))
-            .reading(2, Readings.LAG, Fact.known("500"))
+            .reading(0, Readings.LAG, Fact.known("600"))
+            .reading(1, Readings.LAG, Fact.known("20"))
+            .reading(2, Readings.LAG, Fact.known("900"))
             .reading(3, Readings.LAG, Fact.known("9"))
             .component();
     List<String> order =

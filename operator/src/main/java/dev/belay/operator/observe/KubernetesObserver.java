@@ -30,7 +30,7 @@ import java.util.Optional;
 public final class KubernetesObserver {
 
   private static final Duration DEADLINE = Duration.ofSeconds(8);
-  private static final Duration DRIVER_DEADLINE = Duration.ofSeconds(3);
+  private static final Duration DRIVER_DEADLINE = Duration.ofSeconds(2);
 
   private final KubernetesClient client;
   private final Self self;

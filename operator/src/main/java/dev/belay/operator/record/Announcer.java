@@ -48,7 +48,7 @@ public final class Announcer {
       if (turn.acted().accepted()) {
         LOG.info("{} {} ({})", name, step.what(), progress(turn));
         event(cluster, "Normal", kind, step.what() + " (" + progress(turn) + ")");
-      } else {
+      } else if (!turn.acted().detail().isEmpty()) {
         LOG.warn("{} {}: not carried out: {}", name, step.what(), turn.acted().detail());
       }
       return;

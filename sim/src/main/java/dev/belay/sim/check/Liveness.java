@@ -111,12 +111,12 @@ public final class Liveness {
     return unsettled().isEmpty();
   }
 
-  /** A pod that is not the highest outdated one runs a version that the system no longer starts. */
+  /** A pod that is not the highest outdated one is on a revision that cannot start any more. */
   public boolean stranded() {
     List<PodObject> outdated = world.outdated();
     return outdated.stream()
         .limit(Math.max(0, outdated.size() - 1))
-        .anyMatch(p -> p.template().minor() < world.raft.clusterMinor());
+        .anyMatch(p -> p.template().broken() || p.template().minor() < world.raft.clusterMinor());
   }
 
   /** L5 when a member is left on a revision that does not work although nobody wants it. */

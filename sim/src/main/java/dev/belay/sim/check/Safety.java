@@ -164,6 +164,10 @@ public final class Safety implements Witness {
   }
 
   private void release(Deed deed, Step.Release release) {
+    int before = world.api.set().spec().partition();
+    if (release.partition() >= before) {
+      throw new Violation("S8", release.what() + " was done already: the partition is " + before);
+    }
     lowers(deed, release);
     int ordinal = release.partition() + world.setup.firstOrdinal();
     released.forEach((other, earlier) -> {

@@ -201,7 +201,7 @@ public final class Raft {
   public boolean transfer(String from, long inTerm, String to) {
     Optional<Voter> target = voters.values().stream().filter(v -> v.id().equals(to)).findFirst();
     boolean leads = voter(leader).filter(v -> v.id().equals(from)).isPresent() && term == inTerm;
-    if (!leads || target.isEmpty() || !target.get().votes() || target.get().lags) {
+    if (!leads || target.isEmpty() || !complete(target.get())) {
       return false;
     }
     int before = leader;
@@ -220,9 +220,12 @@ public final class Raft {
         .ifPresent(this::takeOver);
   }
 
+  private boolean complete(Voter voter) {
+    return voter.votes() && !voter.lags && voter.log >= acknowledged;
+  }
+
   private void takeOver(Voter voter) {
-    boolean complete = voter.votes() && !voter.lags && voter.log >= acknowledged;
-    if (leader >= 0 && complete && voters.get(voter.ordinal) == voter && quorate()) {
+    if (leader >= 0 && complete(voter) && voters.get(voter.ordinal) == voter && quorate()) {
       lead(voter);
     }
   }

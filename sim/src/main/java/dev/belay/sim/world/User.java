@@ -125,13 +125,17 @@ public final class User {
       switchStrategy();
     }
     Optional<Report> status = world.api.cluster().flatMap(ClusterObject::status);
-    if (status.isEmpty() || status.get().blockedBy().isEmpty()) {
+    if (status.isEmpty()) {
       return;
     }
     Report report = status.get();
-    boolean failing = world.api.pods().stream().anyMatch(p -> p.state().trouble().isPresent());
+    boolean failing =
+        world.api.pods().stream().anyMatch(p -> !p.ready() && cannotStart(p.template()));
     if (failing && report.phase() == Phase.IDLE) {
-      repairTemplate();
+      forward();
+      return;
+    }
+    if (report.blockedBy().isEmpty()) {
       return;
     }
     String rule = report.blockedBy().get().rule();
@@ -171,11 +175,15 @@ public final class User {
     boolean few = world.raft.voters().size() < 3;
     boolean silent = world.raft.voters().stream().noneMatch(v -> v.running);
     outdated.stream()
-        .filter(p -> p.template().broken() && !p.ready() && !p.terminating())
+        .filter(p -> cannotStart(p.template()) && !p.ready() && !p.terminating())
         .filter(
             p -> few ? silent || p.template().hangs() : p.ordinal() != outdated.getLast().ordinal())
         .findFirst()
         .ifPresent(this::evict);
+  }
+
+  private boolean cannotStart(Template template) {
+    return template.broken() || template.minor() < world.raft.clusterMinor();
   }
 
   private void repairTemplate() {
