@@ -59,7 +59,6 @@ public final class Main implements Runnable {
             .addSubcommand(new StatusCommand(terminal, clock))
             .addSubcommand(new ExplainCommand(terminal, clock))
             .addSubcommand(new WaitCommand(terminal, clock))
-            .addSubcommand(new GovernorCommand())
             .addSubcommand(new HelpCommand());
     main.getSubcommands().values().stream()
         .filter(verb -> !(verb.getCommand() instanceof HelpCommand))
@@ -69,6 +68,8 @@ public final class Main implements Runnable {
     main.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
     main.setExecutionExceptionHandler((e, _, _) -> trouble(terminal, e));
     main.setParameterExceptionHandler((e, _) -> misused(terminal, e));
+    // Last, because it has help, errors and exit codes of its own.
+    main.addSubcommand(new GovernorCommand());
     return main;
   }
 

@@ -84,7 +84,8 @@ final class GroupRules {
       return Optional.empty();
     }
     for (Pod pod : component.podList()) {
-      if (component.memberOf(pod) instanceof Fact.Unknown<Member>(String why)) {
+      boolean neverJoined = pod.equals(target) && target.stuck();
+      if (!neverJoined && component.memberOf(pod) instanceof Fact.Unknown<Member>(String why)) {
         return Optional.of(
             new Objection(
                 "", pod.name(), why, "correct driver.memberName, or the member's URLs", WAIT));
@@ -189,8 +190,8 @@ final class GroupRules {
         .memory()
         .component(component.name())
         .lastGood()
-        .filter(good -> !good.revision().equals(target.revision()))
-        .isPresent();
+        .map(good -> !good.revision().equals(target.revision()))
+        .orElse(target.stuck());
   }
 
   private static long healthy(Topology topology, Group group) {

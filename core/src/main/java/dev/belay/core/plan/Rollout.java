@@ -140,7 +140,9 @@ record Rollout(
       return new Perform(
           new Step.Retract(component.name(), fence(workload), partition, target.name()));
     }
-    if (workload.order() == Workload.Order.ORDERED_READY && !target.ready()) {
+    // OrderedReady stops at any unready pod, Parallel at an unavailable one above: nobody else
+    // will.
+    if (!target.ready()) {
       return new Perform(
           new Step.RecreatePod(component.name(), fence(target), target.name(), target.uid()));
     }
