@@ -1,6 +1,6 @@
 # The one front door. Every recipe is a script that also runs by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup binaries images build format test demo sandbox bench clean
+.PHONY: help setup binaries images build format test e2e-all demo sandbox bench clean
 SHELL := /bin/bash
 
 # Where `make sandbox` puts its kubeconfig, logs and volumes.
@@ -15,8 +15,12 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 	@build/prepare
 	@bin/belay-demo $(ARGS)
 
-test: ## everything: formatter, Error Prone and NullAway, unit, integration and end-to-end tests
+test: ## formatter, Error Prone and NullAway, unit and integration tests, one end-to-end; ends with the counts
 	@build/test $(ARGS)
+
+e2e-all: ## the other end-to-end tests: failures, killed operators, leaders everywhere, order, bad input
+	@build/prepare
+	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")
 	@build/prepare

@@ -39,9 +39,10 @@ class OrderE2E {
               .mapToObj(i -> "tiny-" + (set.firstOrdinal() + set.replicas() - 1 - i))
               .toList();
       List<Deletion> deletions = new Audit(arena.sandbox().auditLog()).podDeletions(namespace);
-      assertThat(deletions)
-          .as("each pod once: %s", deletions)
-          .extracting(Deletion::pod)
+      // The controller may repeat a delete of a pod that is already going: who was restarted how
+      // often is told by the uids above, in which order by the first delete of each.
+      assertThat(deletions.stream().map(Deletion::pod).distinct().toList())
+          .as("the order of deletes: %s", deletions)
           .isEqualTo(highestFirst);
       assertThat(place.images()).containsOnly("tiny:2.0");
     }

@@ -55,7 +55,9 @@ final class ClusterLoop implements AutoCloseable {
                 (_, step) -> actor.act(looks.sight, step))
             .turn();
     announcer.announce(looks.sight.cluster(), turn);
-    finalizer.keep(looks.sight, turn.decision());
+    if (!Loop.ownedElsewhere(turn.decision())) {
+      finalizer.keep(looks.sight, turn.decision());
+    }
     return Optional.of(new Taken(turn, looks.sight));
   }
 
@@ -87,6 +89,7 @@ final class ClusterLoop implements AutoCloseable {
 
   @Override
   public void close() {
+    actor.close();
     drivers.close();
   }
 }

@@ -1,6 +1,7 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -11,6 +12,8 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What JOSDK triggers: turns of the loop until there is nothing left to do at once. */
 @ControllerConfiguration(name = "belay", triggerReconcilerOnAllEvents = true)
@@ -20,6 +23,10 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private static final int TURNS = 8;
 
   private static final Duration AT_ONCE = Duration.ofMillis(50);
+
+  private static final Duration AFTER_TROUBLE = Duration.ofSeconds(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger("belay");
 
   private final ClusterLoop loop;
   private final Wakeups wakeups;
@@ -41,7 +48,14 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
     var meta = primary.getMetadata();
     Duration again = AT_ONCE;
     for (int i = 0; i < TURNS && again.compareTo(AT_ONCE) <= 0; i++) {
-      Optional<ClusterLoop.Taken> taken = loop.turn(meta.getNamespace(), meta.getName());
+      Optional<ClusterLoop.Taken> taken;
+      try {
+        taken = loop.turn(meta.getNamespace(), meta.getName());
+      } catch (KubernetesClientException | IllegalStateException | IllegalArgumentException e) {
+        // An API server that is away comes back without an event: never wait for one.
+        LOG.warn("{}/{}: {}", meta.getNamespace(), meta.getName(), e.getMessage());
+        return UpdateControl.<StatefulCluster>noUpdate().rescheduleAfter(AFTER_TROUBLE);
+      }
       if (taken.isEmpty()) {
         wakeups.forget(ResourceID.fromResource(primary));
         loop.forget(meta.getUid());

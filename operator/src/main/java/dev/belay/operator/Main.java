@@ -90,7 +90,8 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     try (KubernetesClient client = client()) {
-      Self self = new Self(install, UUID.randomUUID().toString(), account(client));
+      Self self =
+          new Self(leaseNamespace + "/" + install, UUID.randomUUID().toString(), account(client));
       try (var loop = new ClusterLoop(client, self, Clock.systemUTC());
           var wakeups = new Wakeups(client)) {
         run(client, new ClusterReconciler(loop, wakeups));
@@ -125,6 +126,7 @@ public final class Main implements Callable<Integer> {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> {
+              stopping = true;
               operator.stop();
               stopped.countDown();
             }));

@@ -4,6 +4,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
@@ -80,6 +81,9 @@ public final class Loop {
       }
     }
     Report report = reporter.report(seen, decision);
+    if (ownedElsewhere(decision)) {
+      return new Turn(report, decision, NOT_TRIED, patience(decision));
+    }
     Recorded recorded = recorder.record(seen, report);
     if (recorded == Recorded.CONFLICT) {
       return new Turn(report, decision, NOT_TRIED, AT_ONCE);
@@ -95,6 +99,12 @@ public final class Loop {
     }
     Acted acted = actor.act(seen, step);
     return new Turn(report, decision, acted, acted.accepted() ? AT_ONCE : Duration.ofMillis(500));
+  }
+
+  /** Whoever does not own a cluster does not speak for it either. */
+  public static boolean ownedElsewhere(Decision decision) {
+    return decision.objections().stream()
+        .anyMatch(o -> o.rule().equals(Precondition.OWNED_ELSEWHERE.word()));
   }
 
   /**

@@ -23,7 +23,7 @@ final class GroupRules {
 
   static Optional<Objection> everyGroupSurvives(
       Snapshot snapshot, Component component, Pod target) {
-    if (target.stuck()) {
+    if (gone(component, target)) {
       return Optional.empty();
     }
     if (component.topology() instanceof Fact.Unknown<Topology> unknown) {
@@ -84,7 +84,7 @@ final class GroupRules {
       return Optional.empty();
     }
     for (Pod pod : component.podList()) {
-      boolean neverJoined = pod.equals(target) && target.stuck();
+      boolean neverJoined = pod.equals(target) && gone(component, target);
       if (!neverJoined && component.memberOf(pod) instanceof Fact.Unknown<Member>(String why)) {
         return Optional.of(
             new Objection(
@@ -136,7 +136,7 @@ final class GroupRules {
 
   static Optional<Objection> leaderMovesFirst(Snapshot snapshot, Component component, Pod target) {
     Optional<Topology> topology = component.topology().asOptional();
-    if (topology.isEmpty() || topology.get().memberless() || target.stuck()) {
+    if (topology.isEmpty() || topology.get().memberless() || gone(component, target)) {
       return Optional.empty();
     }
     return switch (topology.get().leader()) {
@@ -175,7 +175,7 @@ final class GroupRules {
    * itself, and taking it to an unproven revision would repair nothing.
    */
   static boolean repairs(Snapshot snapshot, Component component, Pod target) {
-    boolean down = target.stuck() || downAnyway(component, target);
+    boolean down = gone(component, target) || downAnyway(component, target);
     return down
         && neverGood(snapshot, component, target)
         && component
@@ -199,6 +199,16 @@ final class GroupRules {
         .flatMap(id -> topology.member(id).stream())
         .filter(Member::healthy)
         .count();
+  }
+
+  /**
+   * Stuck by Kubernetes' account, and nothing the system says contradicts it: a pod whose sidecar
+   * crashes is stuck as well, while its member serves and may lead.
+   */
+  private static boolean gone(Component component, Pod target) {
+    Optional<Member> member = component.memberOf(target).asOptional();
+    return target.stuck()
+        && member.filter(m -> m.healthy() || m.role() == Member.Role.LEADER).isEmpty();
   }
 
   private static boolean downAnyway(Component component, Pod target) {

@@ -103,14 +103,14 @@ public final class Planner {
                   WAIT)));
     }
     Workload workload = component.workload().asOptional().orElseThrow();
+    var rollout = new Rollout(snapshot, component, workload, policy(component), rules);
     List<Objection> unfit = Fitness.objections(snapshot, component, workload);
     if (!unfit.isEmpty()) {
-      return Decision.because(unfit);
+      return rollout.retractUnseen().orElseGet(() -> Decision.because(unfit));
     }
     if (!snapshot.memory().component(component.name()).adopted()) {
       return adopt(snapshot, component, workload);
     }
-    var rollout = new Rollout(snapshot, component, workload, policy(component), rules);
     Optional<Map<String, String>> template = template(snapshot, component, workload);
     if (template.isPresent()) {
       return rollout.setTemplate(
@@ -169,20 +169,30 @@ public final class Planner {
   /** Deletion restarts nothing: a parked, settled set is un-parked; all else stays as it is. */
   private Decision leave(Snapshot snapshot) {
     for (Component component : snapshot.components()) {
-      Optional<Workload> workload = component.workload().asOptional();
-      boolean parked =
-          component.guard().is(Guarding.PARKED)
-              && snapshot.memory().component(component.name()).adopted()
-              && workload.filter(w -> w.partition() == Workload.FROZEN && w.observed()).isPresent();
-      boolean settled =
-          parked
-              && component.pods().asOptional().isPresent()
-              && component.podList().stream()
-                  .allMatch(p -> p.revision().equals(workload.get().updateRevision()));
-      if (settled) {
-        return new Perform(new Step.Rest(component.name(), Rollout.fence(workload.get()), 0));
+      Optional<Workload> frozen =
+          component
+              .workload()
+              .asOptional()
+              .filter(w -> w.partition() == Workload.FROZEN)
+              .filter(_ -> snapshot.memory().component(component.name()).adopted());
+      if (frozen.isEmpty() || component.guard().is(Guarding.POLICY)) {
+        continue;
+      }
+      List<Objection> unfit = Fitness.objections(snapshot, component, frozen.get());
+      if (unfit.stream().anyMatch(o -> !o.weight().needsPerson())) {
+        return new Wait(unfit);
+      }
+      if (settled(component, frozen.get())) {
+        return new Perform(new Step.Rest(component.name(), Rollout.fence(frozen.get()), 0));
       }
     }
     return new Done();
+  }
+
+  private static boolean settled(Component component, Workload workload) {
+    return workload.currentRevision().equals(workload.updateRevision())
+        && PodRules.complete(component, workload, Optional.empty()).isEmpty()
+        && component.podList().stream()
+            .allMatch(p -> p.revision().equals(workload.updateRevision()));
   }
 }

@@ -84,9 +84,12 @@ final class PodRules {
     String state = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
     if (!state.isEmpty()) {
       Duration limit = component.spec().rollout().readyTimeout();
-      return age.compareTo(limit) > 0
-          ? failed(pod, "ReadyTimeout: " + state + " within " + words(limit))
-          : Optional.of(new Objection("", pod.name(), state, "wait for it", PROGRESS));
+      boolean late = age.compareTo(limit) > 0;
+      if (late && !pod.ready()) {
+        return failed(pod, "ReadyTimeout: " + state + " within " + words(limit));
+      }
+      return Optional.of(
+          new Objection("", pod.name(), state, "wait for it", late ? WAIT : PROGRESS));
     }
     Duration soak = component.spec().rollout().soak();
     Instant since = snapshot.memory().component(component.name()).servingSince().get(pod.uid());

@@ -14,6 +14,7 @@ import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
@@ -57,13 +58,7 @@ record Rollout(
             .filter(w -> w.version().equals(version) && w.images().equals(images))
             .isPresent();
     var step = new Step.SetTemplate(component.name(), fence(workload), version, images);
-    boolean recordedNow =
-        snapshot
-            .memory()
-            .step()
-            .filter(r -> RecordedSteps.isThat(new Perform(step), r))
-            .isPresent();
-    if (written && !recordedNow) {
+    if (written) {
       return Decision.because(
           List.of(
               Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
@@ -251,20 +246,57 @@ record Rollout(
     if (workload.partition() == resting) {
       return new Done();
     }
-    // Raised before the controller calls the roll-out complete, a lost pod would come back old.
-    if (parked && !workload.currentRevision().equals(workload.updateRevision())) {
+    if (!workload.currentRevision().equals(workload.updateRevision())) {
+      // No pod in sight is outdated, but not all that will be are in sight.
       List<Objection> waiting = unfinished();
-      return waiting.isEmpty()
-          ? new Wait(
-              List.of(
-                  Precondition.WORKLOAD_IS_OBSERVED.objection(
-                      workload.name(),
-                      "its controller has not yet called the roll-out complete",
-                      "wait for the StatefulSet controller",
-                      PROGRESS)))
-          : Decision.because(waiting);
+      if (!waiting.isEmpty()) {
+        return Decision.because(waiting);
+      }
+      if (workload.replicas() == 0) {
+        return new Done();
+      }
+      // Raised before the controller calls the roll-out complete, a lost pod would come back old.
+      if (parked) {
+        return new Wait(
+            List.of(
+                Precondition.WORKLOAD_IS_OBSERVED.objection(
+                    workload.name(),
+                    "its controller has not yet called the roll-out complete",
+                    "wait for the StatefulSet controller",
+                    PROGRESS)));
+      }
     }
     return new Perform(new Step.Rest(component.name(), fence(workload), resting));
+  }
+
+  /**
+   * A release that the controller has not seen can strike when it comes back: it is taken back
+   * while that can still be done, although nothing else may be decided on such a set.
+   */
+  Optional<Decision> retractUnseen() {
+    String wanted = memory().target().map(Target::revision).orElse("");
+    Optional<Pod> released =
+        component.podsInRange(workload).stream()
+            .filter(p -> workload.index(p.ordinal()) >= workload.partition())
+            .filter(p -> !p.revision().equals(wanted) && !p.terminating())
+            .findFirst();
+    boolean late =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> !snapshot.at().isBefore(s.since().plus(LATENCY)))
+            .isPresent();
+    if (wanted.isEmpty() || released.isEmpty() || !late) {
+      return Optional.empty();
+    }
+    Pod pod = released.get();
+    int index = workload.index(pod.ordinal());
+    var release = new Step.Release(component.name(), fence(workload), index, pod.name());
+    return objections(release).isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Perform(
+                new Step.Retract(component.name(), fence(workload), Workload.FROZEN, pod.name())));
   }
 
   private List<Objection> objections(Step step) {

@@ -4,7 +4,6 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
@@ -31,10 +30,6 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   Memory memory() {
     Memory before = snapshot.memory();
-    if (decision.objections().stream()
-        .anyMatch(o -> o.rule().equals(Precondition.OWNED_ELSEWHERE.word()))) {
-      return before;
-    }
     Optional<RecordedStep> step = step(before);
     boolean another =
         step.isPresent() && !step.map(RecordedStep::id).equals(before.step().map(RecordedStep::id));
@@ -120,7 +115,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         lastGood(component, workload, known, adopted, target),
         target,
         target.isPresent() ? servingSince(component, workload, known) : Map.of(),
-        written(component, known),
+        written(component, workload, known),
         planner.policy(component).remember(snapshot, component));
   }
 
@@ -162,7 +157,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
                 .filter(l -> l.size() == workload.replicas())
                 .isPresent()
             && component.podList().stream()
-                .allMatch(p -> p.revision().equals(workload.updateRevision()));
+                .allMatch(
+                    p -> p.revision().equals(workload.updateRevision()) && serves(component, p));
     if (!settled) {
       return known.lastGood();
     }
@@ -201,13 +197,16 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         && (memberless || component.memberOf(pod).asOptional().filter(Member::healthy).isPresent());
   }
 
-  private Optional<Written> written(Component component, ComponentMemory known) {
+  private Optional<Written> written(Component component, Workload workload, ComponentMemory known) {
     if (snapshot.spec().trigger() == Spec.Trigger.TEMPLATE) {
       return Optional.empty();
     }
-    return decision instanceof Perform(Step.SetTemplate set)
-            && set.component().equals(component.name())
-        ? Optional.of(new Written(set.version(), set.images()))
-        : known.written();
+    // Only what was seen in the template counts: a write that was refused changed nothing.
+    return snapshot
+        .spec()
+        .wantedVersion(component.spec())
+        .map(version -> new Written(version, Versions.images(component, version)))
+        .filter(w -> workload.images().entrySet().containsAll(w.images().entrySet()))
+        .or(known::written);
   }
 }

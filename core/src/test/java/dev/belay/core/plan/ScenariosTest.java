@@ -127,6 +127,7 @@ class ScenariosTest {
       case "replaced" -> w.replace(arg).up(arg);
       case "terminating" -> w.pod(arg).terminating = true;
       case "trouble" -> w.pod(arg).trouble = Optional.of(new Pod.Trouble(words[2], rest(words, 3)));
+      case "unready" -> w.pod(arg).readiness = Pod.Readiness.UNREADY;
       case "ready" -> w.pod(arg).readiness = Pod.Readiness.READY;
       case "lost" -> w.pods.remove(Integer.parseInt(arg.substring(arg.lastIndexOf('-') + 1)));
       case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));

@@ -8,7 +8,9 @@ import dev.belay.operator.DriverPool;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -17,7 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** Carries out one step. Every write carries the uid and resourceVersion it was decided on. */
-public final class KubernetesActor {
+public final class KubernetesActor implements AutoCloseable {
 
   /** A process that was stopped for longer than this between looking and acting lets it be. */
   private static final Duration STALE = Duration.ofSeconds(8);
@@ -25,14 +27,23 @@ public final class KubernetesActor {
   /** The same for what may take a member down: the members' health is only as fresh as the look. */
   private static final Duration STALE_FOR_DISRUPTION = Duration.ofSeconds(3);
 
-  private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(8);
+  private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(5);
 
   private final KubernetesClient client;
   private final DriverPool drivers;
   private final Clock clock;
 
   public KubernetesActor(KubernetesClient client, DriverPool drivers, Clock clock) {
-    this.client = client;
+    // A write that is retried behind our back lands on another world than the one it was decided
+    // on.
+    this.client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(client.getConfiguration())
+                    .withRequestRetryBackoffLimit(0)
+                    .withRequestTimeout(2_000)
+                    .build())
+            .build();
     this.drivers = drivers;
     this.clock = clock;
   }
@@ -101,6 +112,11 @@ public final class KubernetesActor {
       case Driver.Outcome.Accepted _ -> new Acted(true, "");
       case Driver.Outcome.Refused(String why) -> new Acted(false, why);
     };
+  }
+
+  @Override
+  public void close() {
+    client.close();
   }
 
   private static int index(Sight basis, Step step) {
