@@ -2,13 +2,10 @@ package dev.belay.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -23,29 +20,18 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlPlaneIT {
   @TempDir static Path dir;
   private static ControlPlane plane;
-  private static Duration took;
-  private static double load;
 
   @BeforeAll
   static void start() {
-    OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-    load = system.getSystemLoadAverage() / system.getAvailableProcessors();
     Instant before = Instant.now();
     plane = ControlPlane.start(dir);
-    took = Duration.between(before, Instant.now());
+    Duration took = Duration.between(before, Instant.now());
     System.out.println("control plane ready after " + took.toMillis() + " ms");
   }
 
   @AfterAll
   static void stop() {
     plane.close();
-  }
-
-  @Test
-  void is_ready_in_less_than_ten_seconds() {
-    // A promise for a machine that has a core to give, not for one that others keep busy.
-    assumeThat(load).as("load per core before the start").isLessThan(1.0);
-    assertThat(took).isLessThan(Duration.ofSeconds(10));
   }
 
   @Test
