@@ -33,15 +33,6 @@ public final class Drivers {
     };
   }
 
-  /** Where members of this type listen when nothing else is said; 0 when there is no such port. */
-  public static int defaultPort(String type) {
-    return switch (type) {
-      case "etcd" -> EtcdDriver.DEFAULT_PORT;
-      case "none" -> 0;
-      default -> throw unknown(type);
-    };
-  }
-
   private static IllegalArgumentException unknown(String type) {
     return new IllegalArgumentException(
         "driver.type \"" + type + "\" is unknown; known types: " + String.join(", ", TYPES));

@@ -36,7 +36,6 @@ class DriversTest {
     try (var none = new NoneDriver()) {
       assertThat(none.observe(List.of(), Duration.ofSeconds(1)))
           .isEqualTo(Fact.known(Topology.NONE));
-      assertThat(none.cannotTransfer()).isPresent();
       assertThat(
               none.transferLeader(
                   List.of(), new Topology.Leader("1", "1"), "2", Duration.ofSeconds(1)))

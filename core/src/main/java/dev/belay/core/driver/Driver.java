@@ -5,7 +5,6 @@ import dev.belay.core.snapshot.Topology;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * How one kind of clustered system is asked and told: the side of a driver that does I/O. It knows
@@ -38,11 +37,6 @@ public interface Driver extends AutoCloseable {
    */
   Outcome transferLeader(
       List<Seat> seats, Topology.Leader from, String toMemberId, Duration deadline);
-
-  /** Empty: this driver can move leadership. Otherwise the reason why not. */
-  default Optional<String> cannotTransfer() {
-    return Optional.empty();
-  }
 
   @Override
   void close();

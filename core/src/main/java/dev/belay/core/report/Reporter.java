@@ -20,6 +20,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Turns a snapshot and the decision about it into the status. Pure, like the planner. */
@@ -126,12 +127,7 @@ public record Reporter(Planner planner) {
         updated,
         pod.ready(),
         Versions.running(c, pod).asOptional().orElse(""),
-        member
-            .asOptional()
-            .map(m ->
-                m.role().name().charAt(0)
-                    + m.role().name().substring(1).toLowerCase(java.util.Locale.ROOT))
-            .orElse(""),
+        member.asOptional().map(m -> m.role().name().toLowerCase(Locale.ROOT)).orElse(""),
         member.asOptional().filter(m -> votes(c, m)).isPresent(),
         healthy,
         heldBy(c, pod, updated, decision, memory, snapshot));

@@ -28,9 +28,6 @@ import java.util.function.Function;
 /** etcd over its JSON gateway. */
 public final class EtcdDriver implements Driver {
 
-  /** Where etcd serves its clients. */
-  public static final int DEFAULT_PORT = 2379;
-
   private static final Set<String> METRICS = Set.of(Metrics.SNAPSHOTS_SAVED, Metrics.PROCESS_START);
 
   private final DriverConfig config;

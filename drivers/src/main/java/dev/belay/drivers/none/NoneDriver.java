@@ -6,7 +6,6 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Topology;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** Knows that there is nothing to know: readiness is all that counts. */
 public final class NoneDriver implements Driver {
@@ -25,11 +24,6 @@ public final class NoneDriver implements Driver {
   public Outcome transferLeader(
       List<Seat> seats, Topology.Leader from, String toMemberId, Duration deadline) {
     return new Outcome.Refused("driver none knows no leaders");
-  }
-
-  @Override
-  public Optional<String> cannotTransfer() {
-    return Optional.of("driver none knows no leaders");
   }
 
   @Override
