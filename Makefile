@@ -15,12 +15,12 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 	@build/prepare
 	@bin/belay-demo $(ARGS)
 
-test: ## formatter, Error Prone and NullAway, unit and integration tests, one end-to-end; ends with the counts
+test: ## formatter, Error Prone and NullAway, unit and integration tests, two end-to-ends; ends with the counts
 	@build/test $(ARGS)
 
-e2e-all: ## the other end-to-end tests: failures, killed operators, leaders everywhere, order, bad input
-	@build/prepare
-	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
+e2e-all: ## the other end-to-end tests: a declared system, failures, killed operators, leaders everywhere, order, bad input
+	@build/prepare pd tally
+	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=â€¦, ARGS="--nodes 5")
 	@build/prepare
@@ -29,7 +29,7 @@ sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=â
 setup: ## find or install JDK 25, Maven, Go and the few tools needed, and say what was found
 	@build/toolchain java maven go tools
 
-binaries: ## Kubernetes and etcd for the sandbox: found, or built from source once
+binaries: ## Kubernetes, etcd and PD for the sandbox: found, or built from source once
 	@sandbox/binaries/get && echo "binaries are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}"
 
 images: ## the images that the demo and the tests run

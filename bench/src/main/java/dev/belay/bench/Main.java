@@ -52,6 +52,14 @@ public final class Main implements Callable<Integer> {
       description = "Roll-outs each. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
+  @Option(
+      names = "--foreign-pods",
+      defaultValue = "0",
+      description =
+          "Measure instead what this many pods that nobody asked about cost the operator. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int foreignPods;
+
   public static void main(String[] args) {
     System.exit(new CommandLine(new Main()).execute(args));
   }
@@ -62,12 +70,19 @@ public final class Main implements Callable<Integer> {
     Path images = images(dir.resolve("images"));
     Repository repository = Repository.find();
     System.out.println(
-        "Starting a sandbox; " + rounds + " roll-outs of " + replicas + " members each way.");
+        foreignPods > 0
+            ? "Starting a sandbox; then " + foreignPods + " foreign pods."
+            : "Starting a sandbox; " + rounds + " roll-outs of " + replicas + " members each way.");
     try (Sandbox sandbox =
             Sandbox.start(Sandbox.Options.in(dir.resolve("sandbox")).withImages(images));
         OperatorProcess operator = operator(sandbox, repository)) {
       KubernetesClient client = sandbox.client();
       prepare(client);
+      if (foreignPods > 0) {
+        new ForeignPods(client, BELAY, operator.pid()).measure(foreignPods);
+        operator.mustBeAlive();
+        return 0;
+      }
       var nativeSteps = new ArrayList<Duration>();
       var belaySteps = new ArrayList<Duration>();
       for (int round = 1; round <= rounds; round++) {

@@ -1,12 +1,17 @@
 package dev.belay.cli;
 
+import dev.belay.api.v1alpha1.Annotations;
 import dev.belay.api.v1alpha1.ComponentStatus;
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.api.v1alpha1.StatefulClusterSpec.Requests;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Blocked;
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Refused;
 import io.fabric8.kubernetes.api.model.Condition;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -69,6 +74,72 @@ record Cluster(StatefulCluster resource) {
     return get(StatefulClusterStatus::wayBack);
   }
 
+  List<Refused> refused() {
+    return status().map(StatefulClusterStatus::refused).orElse(List.of());
+  }
+
+  Optional<StatefulClusterStatus.Forced> forced() {
+    return get(StatefulClusterStatus::forced);
+  }
+
+  Optional<StatefulClusterStatus.Upgrade> upgrade() {
+    return get(StatefulClusterStatus::upgrade);
+  }
+
+  boolean paused() {
+    return Boolean.TRUE.equals(resource.getSpec().paused());
+  }
+
+  /** What is asked in the spec, heeded or not: the verb and its token. */
+  Map<String, String> asked() {
+    var asked = new LinkedHashMap<String, String>();
+    Requests requests = resource.getSpec().requests();
+    if (requests != null) {
+      asked.put("approve", word(requests.approve()));
+      asked.put("retry", word(requests.retry()));
+      asked.put("rollback", word(requests.rollback()));
+      asked.put("abort", word(requests.abort()));
+      asked.values().removeIf(String::isEmpty);
+    }
+    return asked;
+  }
+
+  /** What is asked and was not heeded yet. */
+  Map<String, String> unheeded() {
+    var waiting = new LinkedHashMap<>(asked());
+    waiting.entrySet().removeIf(e -> e.getValue().equals(handled(e.getKey())));
+    return waiting;
+  }
+
+  /** The token of this verb that was heeded last. */
+  String handled(String verb) {
+    return get(StatefulClusterStatus::requests)
+        .map(h ->
+            word(
+                switch (verb) {
+                  case "approve" -> h.approve();
+                  case "retry" -> h.retry();
+                  case "rollback" -> h.rollback();
+                  default -> h.abort();
+                }))
+        .orElse("");
+  }
+
+  /** Who asked, where a policy stamps it. */
+  String askedBy() {
+    return Optional.ofNullable(resource.getMetadata().getAnnotations())
+        .map(a -> word(a.get(Annotations.REQUESTED_BY)))
+        .orElse("");
+  }
+
+  /** The refused revision of a component whose members are taken back, or were. */
+  Optional<Refused> withdrawn(ComponentStatus component) {
+    return refused().stream()
+        .filter(r -> component.name().equals(r.component()))
+        .filter(r -> Boolean.TRUE.equals(r.withdrawing()))
+        .findFirst();
+  }
+
   List<ComponentStatus> components() {
     return status().map(StatefulClusterStatus::components).orElse(List.of());
   }
@@ -107,12 +178,13 @@ record Cluster(StatefulCluster resource) {
 
   /** From what to what: 3.5.35 → 3.6.16, or the one version when nothing is rolled out. */
   String versions(Glyphs glyphs) {
-    if (targetVersion().isEmpty() || targetVersion().equals(currentVersion())) {
+    String to = targetVersion();
+    if (to.isEmpty() || to.equals(currentVersion())) {
       return currentVersion();
     }
-    return currentVersion().isEmpty()
-        ? glyphs.arrow() + " " + targetVersion()
-        : currentVersion() + " " + glyphs.arrow() + " " + targetVersion();
+    boolean back = components().stream().anyMatch(c -> withdrawn(c).isPresent());
+    String arrow = " " + glyphs.arrow() + " ";
+    return (back ? to + arrow + currentVersion() : currentVersion() + arrow + to).strip();
   }
 
   /** What freezes a new revision, of every component: almost always one word. */
@@ -125,10 +197,13 @@ record Cluster(StatefulCluster resource) {
   }
 
   /** The revision that the members of a component are meant to run, as far as the status says. */
-  static String newestRevision(ComponentStatus component) {
+  String wantedRevision(ComponentStatus component) {
     var target = component.target();
     var good = component.lastGood();
-    return target != null ? word(target.revision()) : good != null ? word(good.revision()) : "";
+    if (target != null && withdrawn(component).isEmpty()) {
+      return word(target.revision());
+    }
+    return good == null ? "" : word(good.revision());
   }
 
   /** What stands in the way and what cures it, in the words of the rule. */

@@ -11,11 +11,16 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.net.HttpURLConnection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The StatefulClusters on the server, and the one place where the API is spoken to. */
 final class Clusters implements AutoCloseable {
@@ -70,6 +75,48 @@ final class Clusters implements AutoCloseable {
           "use a newer belay; -o yaml shows the object as it is",
           e);
     }
+  }
+
+  /**
+   * Writes these fields of the spec, as they are seen by everybody else; nothing when somebody else
+   * wrote in between, since what was read may have been the reason for this write.
+   */
+  Optional<GenericKubernetesResource> write(
+      GenericKubernetesResource basis, Map<String, Object> spec) {
+    String patch =
+        client
+            .getKubernetesSerialization()
+            .asJson(
+                Map.of(
+                    "metadata",
+                    Map.of("resourceVersion", basis.getMetadata().getResourceVersion()),
+                    "spec",
+                    spec));
+    var context =
+        new PatchContext.Builder().withPatchType(PatchType.JSON_MERGE).withFieldManager("belay");
+    try {
+      return Optional.of(
+          all()
+              .inNamespace(namespace)
+              .withName(basis.getMetadata().getName())
+              .patch(context.build(), patch));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return Optional.empty();
+      }
+      throw troubles.of(e);
+    }
+  }
+
+  /** Puts a note on it, or takes it off where the value is null. */
+  void annotate(String name, String key, @Nullable String value) {
+    var note = new HashMap<String, @Nullable String>();
+    note.put(key, value);
+    String patch =
+        client.getKubernetesSerialization().asJson(Map.of("metadata", Map.of("annotations", note)));
+    var context =
+        new PatchContext.Builder().withPatchType(PatchType.JSON_MERGE).withFieldManager("belay");
+    asked(() -> all().inNamespace(namespace).withName(name).patch(context.build(), patch));
   }
 
   /** Every change from now on, those that exist first. */

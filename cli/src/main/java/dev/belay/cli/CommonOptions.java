@@ -87,7 +87,7 @@ final class CommonOptions {
   }
 
   /** For commands that are printed to be copied. */
-  Kubectl kubectl() {
+  Commands commands() {
     var words = new ArrayList<String>();
     if (kubeconfig != null) {
       words.add("--kubeconfig=" + kubeconfig);
@@ -95,7 +95,7 @@ final class CommonOptions {
     if (context != null) {
       words.add("--context=" + context);
     }
-    return new Kubectl(words);
+    return new Commands(words);
   }
 
   private Config config() {

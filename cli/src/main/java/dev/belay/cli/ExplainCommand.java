@@ -55,7 +55,7 @@ final class ExplainCommand implements Callable<Integer> {
     Terminal terminal = common.on(process);
     try (Clusters clusters = common.open()) {
       Cluster cluster = clusters.read(clusters.get(name));
-      var sight = new Sight(clock.instant(), terminal.glyphs(), common.kubectl());
+      var sight = new Sight(clock.instant(), terminal.glyphs(), common.commands());
       Explanation all = Explanation.of(cluster, sight);
       Explanation explanation = member == null ? all : all.only(member);
       if (format != null) {

@@ -55,8 +55,8 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     Hue hue =
         switch (member.state()) {
           case HELD -> Hue.CARE;
-          case AT_TARGET -> Hue.GOOD;
-          case UNDER_WAY, GOES_NEXT -> Hue.BUSY;
+          case AT_TARGET, AT_LAST_GOOD -> Hue.GOOD;
+          case UNDER_WAY, GOES_NEXT, GOES_BACK -> Hue.BUSY;
           case NOT_ADOPTED -> Hue.QUIET;
         };
     return Line.of(member.pod(), Hue.STRONG)
@@ -80,8 +80,14 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
   private List<Line> clusterFacts() {
     var rows = new ArrayList<List<Span>>();
     add(rows, "error", explanation.error());
+    add(rows, "paused", explanation.paused());
+    add(rows, "forced", explanation.forced());
+    new Footer(cluster, sight).refused().forEach(r -> add(rows, "refused", r));
+    explanation.asked().forEach(a -> add(rows, "asked", a));
     add(rows, "next", explanation.next());
     add(rows, "approve", explanation.approve());
+    add(rows, "retry", explanation.retry());
+    add(rows, "rollback", explanation.rollback());
     add(rows, "way back", explanation.wayBack());
     return new Table(rows, "  ").lines();
   }

@@ -9,6 +9,7 @@ import dev.belay.api.v1alpha1.ComponentStatus;
 import dev.belay.api.v1alpha1.ComponentStatus.Member;
 import dev.belay.api.v1alpha1.StatefulClusterSpec.Trigger;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Blocked;
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Refused;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,13 @@ record Explanation(
     List<MemberWord> members,
     @Nullable Why blockedBy,
     String next,
+    String paused,
+    String forced,
+    List<Refused> refused,
+    List<String> asked,
     String approve,
+    String retry,
+    String rollback,
     String wayBack,
     String error) {
 
@@ -37,6 +44,10 @@ record Explanation(
     HELD,
     @JsonProperty("AtTarget")
     AT_TARGET,
+    @JsonProperty("AtLastGood")
+    AT_LAST_GOOD,
+    @JsonProperty("GoesBack")
+    GOES_BACK,
     @JsonProperty("UnderWay")
     UNDER_WAY,
     @JsonProperty("GoesNext")
@@ -67,6 +78,8 @@ record Explanation(
 
   Explanation {
     members = List.copyOf(members);
+    refused = List.copyOf(refused);
+    asked = List.copyOf(asked);
   }
 
   static Explanation of(Cluster cluster, Sight sight) {
@@ -87,7 +100,13 @@ record Explanation(
             .toList(),
         cluster.blockedBy().map(Why::of).orElse(null),
         next(cluster),
+        footer.paused().orElse(""),
+        footer.forced().orElse(""),
+        cluster.refused(),
+        footer.asked(),
         footer.approval().orElse(""),
+        footer.retry().orElse(""),
+        footer.rollback().orElse(""),
         footer.wayBack().orElse(""),
         footer.error().orElse(""));
   }
@@ -113,7 +132,13 @@ record Explanation(
         members.stream().filter(m -> m.pod().equals(pod)).toList(),
         blockedBy,
         next,
+        paused,
+        forced,
+        refused,
+        asked,
         approve,
+        retry,
+        rollback,
         wayBack,
         error);
   }
@@ -132,24 +157,27 @@ record Explanation(
 
   private static State state(
       Cluster cluster, ComponentStatus component, Member member, @Nullable Blocked held) {
-    String newest = Cluster.newestRevision(component);
+    String wanted = cluster.wantedRevision(component);
+    boolean back = cluster.withdrawn(component).isPresent();
     if (held != null) {
       return State.HELD;
     }
-    if (newest.isEmpty()) {
+    if (wanted.isEmpty()) {
       return State.NOT_ADOPTED;
     }
-    if (newest.equals(member.revision())) {
-      return State.AT_TARGET;
+    if (wanted.equals(member.revision())) {
+      return back ? State.AT_LAST_GOOD : State.AT_TARGET;
     }
     boolean touched = cluster.step().filter(s -> member.pod().equals(word(s.object()))).isPresent();
-    return touched ? State.UNDER_WAY : State.GOES_NEXT;
+    return touched ? State.UNDER_WAY : back ? State.GOES_BACK : State.GOES_NEXT;
   }
 
   private static String says(Cluster cluster, State state, @Nullable Blocked held) {
     return switch (state) {
       case HELD -> "is held by " + (held == null ? "" : word(held.rule()));
       case AT_TARGET -> "is at the target";
+      case AT_LAST_GOOD -> "is at the last good revision";
+      case GOES_BACK -> "goes back to the last good revision";
       case UNDER_WAY -> "is under way: " + cluster.step().map(s -> word(s.what())).orElse("");
       case GOES_NEXT -> "goes next";
       case NOT_ADOPTED -> "is not adopted yet; it is left as it is";

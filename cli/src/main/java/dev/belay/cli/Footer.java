@@ -3,6 +3,7 @@ package dev.belay.cli;
 import static dev.belay.cli.Cluster.word;
 
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Blocked;
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Refused;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Step;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.WayBack;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -27,8 +28,19 @@ record Footer(Cluster cluster, Sight sight) {
     staleness().ifPresent(text -> lines.add(Line.of(text, Hue.CARE).hanging(2)));
     error().ifPresent(text -> lines.add(Line.of("error: ", Hue.BAD).and(text).hanging(2)));
     unhealthyConditions().forEach(lines::add);
+    paused().ifPresent(text -> lines.add(Line.of("paused: ", Hue.CARE).and(text).hanging(2)));
+    String since = cluster.forced().map(f -> sight.since(f.since())).orElse("");
+    forced().ifPresent(t -> lines.add(Line.of("forced: ", Hue.BAD).and(t + since).hanging(2)));
     blocked().ifPresent(lines::add);
+    // A refused revision that holds the line is told in full by what holds it.
+    boolean told =
+        cluster.blockedBy().filter(b -> word(b.rule()).equals("RevisionIsNotRefused")).isPresent();
+    (told ? List.<String>of() : refused())
+        .forEach(text -> lines.add(Line.of("refused: ", Hue.CARE).and(text).hanging(2)));
+    asked().forEach(text -> lines.add(Line.of("asked: ", Hue.STRONG).and(text).hanging(2)));
     approval().ifPresent(text -> lines.add(Line.of("to approve: ", Hue.STRONG).and(text)));
+    retry().ifPresent(text -> lines.add(Line.of("to try again: ", Hue.STRONG).and(text)));
+    rollback().ifPresent(text -> lines.add(Line.of("to go back: ", Hue.STRONG).and(text)));
     step().ifPresent(text -> lines.add(Line.of("step: ", Hue.QUIET).and(text).hanging(2)));
     wayBack().ifPresent(text -> lines.add(Line.of("way back: ", Hue.QUIET).and(text).hanging(2)));
     return lines;
@@ -87,7 +99,68 @@ record Footer(Cluster cluster, Sight sight) {
   Optional<String> approval() {
     return cluster.waitingFor().isEmpty()
         ? Optional.empty()
-        : Optional.of(sight.kubectl().approve(cluster));
+        : Optional.of(sight.commands().approve(cluster));
+  }
+
+  Optional<String> paused() {
+    return cluster.is("Paused", "True")
+        ? Optional.of(
+            "no member is touched; to go on: " + sight.commands().belay("resume", cluster))
+        : Optional.empty();
+  }
+
+  /** While it lasts, and when it is spent and its annotation is still there. */
+  Optional<String> forced() {
+    return cluster
+        .condition("Forced")
+        .filter(c -> "True".equals(c.getStatus()) || "Spent".equals(c.getReason()))
+        .map(c -> word(c.getMessage()));
+  }
+
+  List<String> refused() {
+    return cluster.refused().stream().map(this::refusedText).toList();
+  }
+
+  private String refusedText(Refused r) {
+    String what = word(r.version()).isEmpty() ? word(r.revision()) : word(r.version());
+    String how =
+        switch (word(r.cause())) {
+          case "Failed" -> "failed" + (word(r.object()).isEmpty() ? "" : " on " + r.object());
+          case "RolledBack" -> "rolled back";
+          case "Aborted" -> "aborted";
+          default -> Cluster.lower(r.cause());
+        };
+    String reason = word(r.reason()).isEmpty() ? "" : ": " + r.reason();
+    return "%s of %s, %s%s%s".formatted(what, r.component(), how, reason, sight.since(r.since()));
+  }
+
+  /** What the operator has not acted on: not yet, or not while something stands in the way. */
+  List<String> asked() {
+    String by = cluster.askedBy().isEmpty() ? "" : " by " + cluster.askedBy();
+    return cluster.unheeded().entrySet().stream()
+        .map(e ->
+            "%s (%s)%s, not acted on yet; to take it back, remove spec.requests.%s"
+                .formatted(e.getKey(), e.getValue(), by, e.getKey()))
+        .toList();
+  }
+
+  /** Where a person has to choose, the ways there are. */
+  Optional<String> retry() {
+    return choice() ? Optional.of(sight.commands().belay("retry", cluster)) : Optional.empty();
+  }
+
+  Optional<String> rollback() {
+    boolean done =
+        cluster.components().stream()
+            .allMatch(c -> c.target() == null || cluster.withdrawn(c).isPresent());
+    boolean open = new Asking(cluster, sight.commands(), sight.now(), "").closed().isEmpty();
+    return choice() && !done && open
+        ? Optional.of(sight.commands().belay("rollback", cluster))
+        : Optional.empty();
+  }
+
+  private boolean choice() {
+    return !cluster.refused().isEmpty() && cluster.is("Stalled", "True");
   }
 
   Optional<String> step() {
@@ -101,16 +174,16 @@ record Footer(Cluster cluster, Sight sight) {
   }
 
   Optional<String> wayBack() {
-    return cluster.wayBack().map(Footer::wayBackText).filter(text -> !text.isEmpty());
+    return cluster.wayBack().flatMap(Footer::wayBack);
   }
 
-  private static String wayBackText(WayBack wayBack) {
+  static Optional<String> wayBack(WayBack wayBack) {
     String reason = word(wayBack.reason());
     String because = reason.isEmpty() ? "" : ", " + reason;
     return switch (word(wayBack.floor())) {
-      case "" -> reason.isEmpty() ? "" : "open" + because;
-      case "unknown" -> "unknown" + because;
-      default -> "not below " + wayBack.floor() + because;
+      case "" -> reason.isEmpty() ? Optional.empty() : Optional.of("open" + because);
+      case "unknown" -> Optional.of("unknown" + because);
+      default -> Optional.of("not below " + wayBack.floor() + because);
     };
   }
 }

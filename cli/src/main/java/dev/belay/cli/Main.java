@@ -17,8 +17,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "belay",
     description = {
-      "Shows how clustered stateful systems are upgraded, what waits and why.",
-      "It shows what the operator wrote into the status, and judges nothing itself.",
+      "Shows how clustered stateful systems are upgraded, what waits and why, and tells the operator"
+          + " what a person wants.",
+      "It shows what the operator wrote into the status, writes into the spec what is asked, and"
+          + " judges nothing itself.",
       ""
     },
     versionProvider = Main.Version.class,
@@ -58,8 +60,11 @@ public final class Main implements Runnable {
         new CommandLine(new Main())
             .addSubcommand(new StatusCommand(terminal, clock))
             .addSubcommand(new ExplainCommand(terminal, clock))
+            .addSubcommand(new PlanCommand(terminal))
             .addSubcommand(new WaitCommand(terminal, clock))
-            .addSubcommand(new HelpCommand());
+            .addSubcommand(new HistoryCommand(terminal, clock));
+    AskCommands.all(terminal, clock).forEach(main::addSubcommand);
+    main.addSubcommand(new HelpCommand());
     main.getSubcommands().values().stream()
         .filter(verb -> !(verb.getCommand() instanceof HelpCommand))
         .forEach(verb -> verb.getCommandSpec().addOption(help()));

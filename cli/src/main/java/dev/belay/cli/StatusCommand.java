@@ -122,7 +122,7 @@ final class StatusCommand implements Callable<Integer> {
 
   private Watching.View view(Terminal terminal) {
     return (shown, now) -> {
-      var sight = new Sight(now, terminal.glyphs(), common.kubectl());
+      var sight = new Sight(now, terminal.glyphs(), common.commands());
       return name == null
           ? new ListView(everywhere).lines(shown, sight)
           : shown.stream().flatMap(c -> new TreeView(c, sight).lines().stream()).toList();

@@ -101,14 +101,15 @@ record TreeView(Cluster cluster, Sight sight) {
     };
   }
 
-  private static Span revision(ComponentStatus component, Member member) {
-    String newest = Cluster.newestRevision(component);
-    if (newest.isEmpty() || word(member.revision()).isEmpty()) {
+  private Span revision(ComponentStatus component, Member member) {
+    String wanted = cluster.wantedRevision(component);
+    if (wanted.isEmpty() || word(member.revision()).isEmpty()) {
       return new Span("", Hue.PLAIN);
     }
-    return newest.equals(member.revision())
-        ? new Span("updated", Hue.GOOD)
-        : new Span("outdated", Hue.CARE);
+    boolean back = cluster.withdrawn(component).isPresent();
+    return wanted.equals(member.revision())
+        ? new Span(back ? "last good" : "updated", Hue.GOOD)
+        : new Span(back ? "refused" : "outdated", Hue.CARE);
   }
 
   /** What the line below the tree says in full is only named here. */

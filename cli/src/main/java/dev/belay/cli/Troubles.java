@@ -59,8 +59,11 @@ record Troubles(String server) {
                 everywhere ? "in all namespaces" : "in namespace " + namespace),
         "ask for that right ("
             + (everywhere ? "ClusterRole" : "Role")
-            + " with apiGroups [%s], resources [%s], verbs [get, list, watch])"
-                .formatted(group.isEmpty() ? "\"\"" : group, m.group("what"))
+            + " with apiGroups [%s], resources [%s], verbs [%s])"
+                .formatted(
+                    group.isEmpty() ? "\"\"" : group,
+                    m.group("what"),
+                    m.group("verb").equals("patch") ? "get, patch" : "get, list, watch")
             + (everywhere ? ", or name one namespace with -n" : ""),
         e);
   }

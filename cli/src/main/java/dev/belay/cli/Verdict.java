@@ -87,12 +87,16 @@ sealed interface Verdict {
     if (cluster.is("Stalled", "True")) {
       return new Held();
     }
+    boolean paused = cluster.phase().equals("Paused");
     // A recorded step or an objection means that the operator is not done, whatever the phase.
     boolean done =
-        cluster.phase().equals("Idle")
+        (paused || cluster.phase().equals("Idle"))
             && cluster.is("Upgrading", "False")
             && cluster.step().isEmpty()
             && cluster.blockedBy().isEmpty();
+    if (paused && !done) {
+      return new Held();
+    }
     return done ? new Done() : new NotYet(new ChangeView(false, Glyphs.ASCII).line(cluster), false);
   }
 

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:done: idle, every member at the target",
       "1:failed: the condition Error is true",
-      "2:held: a person is needed (the condition Stalled is true)",
+      "2:held: a person is needed (the condition Stalled is true), or it is paused midway",
       "3:not over within --timeout",
       "4:anything else: no such cluster, no access, wrong arguments"
     })
@@ -169,7 +169,7 @@ final class WaitCommand implements Callable<Integer> {
       terminal.out().flush();
       return exit;
     }
-    var sight = new Sight(clock.instant(), terminal.glyphs(), common.kubectl());
+    var sight = new Sight(clock.instant(), terminal.glyphs(), common.commands());
     terminal.err().println(exit == Exit.FAILED ? name + " failed" : name + " needs a person");
     new Footer(cluster, sight).lines().forEach(l -> terminal.err().println(terminal.text(l)));
     terminal.err().flush();

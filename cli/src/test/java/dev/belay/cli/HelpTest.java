@@ -33,7 +33,19 @@ class HelpTest {
         .as(
             "docs/cli.md has drifted; run: mvn -pl cli test -Dtest=HelpTest -Dbelay.regenerate=true")
         .isEqualTo(wanted);
-    for (String verb : List.of("belay", "status", "explain", "wait")) {
+    for (String verb :
+        List.of(
+            "belay",
+            "status",
+            "explain",
+            "wait",
+            "history",
+            "pause",
+            "resume",
+            "approve",
+            "retry",
+            "rollback",
+            "abort")) {
       assertThat(text).contains("<!-- usage: " + verb + " -->");
     }
   }
@@ -58,6 +70,9 @@ class HelpTest {
     assertThat(run("wait", "x", "--timeout", "soon")).isEqualTo(4);
     assertThat(run("wait", "x", "--timeout", "-1s")).isEqualTo(4);
     assertThat(run("status", "x", "-A")).isEqualTo(4);
+    assertThat(run("rollback")).isEqualTo(4);
+    assertThat(run("retry", "x", "--token", "mine")).isEqualTo(4);
+    assertThat(run("history", "x", "-o", "table")).isEqualTo(4);
     assertThat(run("nonsense")).isEqualTo(4);
     assertThat(run("status", "--kubeconfig", "/does/not/exist")).isEqualTo(4);
   }

@@ -17,7 +17,7 @@ final class Samples {
 
   static final Path FOLDER = Path.of("src/test/resources/samples");
   static final Instant NOW = Instant.parse("2026-11-16T10:00:00Z");
-  static final Sight SIGHT = new Sight(NOW, Glyphs.UNICODE, new Kubectl(List.of()));
+  static final Sight SIGHT = new Sight(NOW, Glyphs.UNICODE, new Commands(List.of()));
 
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 

@@ -74,6 +74,23 @@ class VerdictTest {
   }
 
   @Test
+  void paused_midway_is_held_and_paused_at_the_target_is_done() {
+    assertThat(verdict("paused", settledAt("etcd-b"))).isEqualTo(new Held());
+    assertThat(verdict("paused", settledAt("etcd-c"))).isInstanceOf(NotYet.class);
+    Cluster atRest =
+        Samples.parse(Samples.text("idle").replace("phase: \"Idle\"", "phase: Paused"));
+    assertThat(Verdict.of(atRest, _ -> settledAt("etcd-a"))).isEqualTo(new Done());
+    assertThat(Verdict.of(atRest, _ -> settledAt("etcd-b"))).isInstanceOf(NotYet.class);
+  }
+
+  @Test
+  void what_a_person_asked_for_ends_as_held() {
+    for (String sample : new String[] {"rolled-back", "aborted", "approval"}) {
+      assertThat(verdict(sample, settledAt("etcd-b"))).as(sample).isEqualTo(new Held());
+    }
+  }
+
+  @Test
   void a_failure_is_not_believed_after_the_template_was_corrected() {
     assertThat(verdict("failed", settledAt("etcd-c"))).isInstanceOf(NotYet.class);
   }
@@ -81,7 +98,7 @@ class VerdictTest {
   @Test
   void everything_else_goes_on_and_asks_no_workload() {
     for (String sample :
-        new String[] {"pending", "adopting", "upgrading", "waiting", "paused", "memberless"}) {
+        new String[] {"pending", "adopting", "upgrading", "waiting", "forced", "memberless"}) {
       Verdict verdict =
           Verdict.of(
               Samples.read(sample),

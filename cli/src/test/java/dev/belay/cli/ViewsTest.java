@@ -35,7 +35,8 @@ class ViewsTest {
             + plain(new ExplainView(explanation, cluster, Samples.SIGHT).lines())
             + "\n$ belay status my-etcd -w | cat\n"
             + new ChangeView(false, Glyphs.UNICODE).line(cluster)
-            + "\n";
+            + "\n"
+            + history(cluster);
     assertGolden(sample, text);
   }
 
@@ -69,7 +70,7 @@ class ViewsTest {
   void plain_signs_where_the_charset_has_no_others() {
     assertThat(Glyphs.in(java.nio.charset.StandardCharsets.US_ASCII)).isEqualTo(Glyphs.ASCII);
     assertThat(Glyphs.in(java.nio.charset.StandardCharsets.UTF_8)).isEqualTo(Glyphs.UNICODE);
-    var sight = new Sight(Samples.NOW, Glyphs.ASCII, new Kubectl(List.of()));
+    var sight = new Sight(Samples.NOW, Glyphs.ASCII, new Commands(List.of()));
     assertThat(plain(new TreeView(Samples.read("waiting"), sight).lines()))
         .matches("\\p{ASCII}*")
         .contains("3.5.35 -> 3.6.16");
@@ -87,11 +88,11 @@ class ViewsTest {
 
   @Test
   void the_command_that_approves_finds_the_same_cluster_and_survives_the_shell() {
-    var kubectl = new Kubectl(List.of("--kubeconfig=/tmp/my file", "--context=prod"));
-    assertThat(kubectl.approve(Samples.read("held")))
+    var commands = new Commands(List.of("--kubeconfig=/tmp/my file", "--context=prod"));
+    assertThat(commands.approve(Samples.read("held")))
         .isEqualTo(
-            "kubectl '--kubeconfig=/tmp/my file' --context=prod -n db patch stc my-etcd"
-                + " --type=merge -p '{\"spec\":{\"requests\":{\"approve\":\"etcd-b/etcd/adopt\"}}}'");
+            "belay approve my-etcd -n db --token etcd-b/etcd/adopt '--kubeconfig=/tmp/my file'"
+                + " --context=prod");
   }
 
   @Test
@@ -106,6 +107,11 @@ class ViewsTest {
     new Frame(screen.terminal())
         .draw(Stream.of("a", "b", "c", "d", "e", "f").map(Line::of).toList());
     assertThat(screen.out().toString()).contains("c").doesNotContain("d\u001b").contains("3 more");
+  }
+
+  private static String history(Cluster cluster) {
+    String lines = plain(new HistoryView(cluster, Samples.NOW).lines());
+    return lines.isEmpty() ? "" : "\n$ belay history my-etcd\n" + lines;
   }
 
   static String plain(List<Line> lines) {

@@ -11,6 +11,9 @@ record ByVersion(World world, EtcdCluster cluster) {
   private static final String RULE = "OldLogIsBehindASnapshot";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  /** So slowly that no snapshot comes before the rule that asks for one was seen. */
+  private static final int SLOWLY = 2;
+
   /** etcd saves a snapshot after so many writes: the client helps it along. */
   private static final int FASTER = 4 * World.RATE;
 
@@ -19,7 +22,7 @@ record ByVersion(World world, EtcdCluster cluster) {
 
   ActResult play() {
     BelayView belay = world.belay(WithBelay.NAMESPACE);
-    try (var load = WriteLoad.start(cluster.endpoints(), "demo/act3", World.RATE);
+    try (var load = WriteLoad.start(cluster.endpoints(), "demo/act3", SLOWLY);
         var onlooker = Onlooker.at(world.stage(), cluster, load, Optional.of(belay))) {
       upgrade(belay, load);
       return onlooker.sumUp("3.6 to 3.7, Belay");

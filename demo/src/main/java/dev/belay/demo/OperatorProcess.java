@@ -35,7 +35,9 @@ public final class OperatorProcess implements AutoCloseable {
                 "--kubeconfig",
                 kubeconfig.toString(),
                 "--identity",
-                IDENTITY)
+                IDENTITY,
+                "--metrics-port",
+                "0")
             .redirectErrorStream(true)
             .redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -47,6 +49,10 @@ public final class OperatorProcess implements AutoCloseable {
             "JDK_JAVA_OPTIONS",
             "\"-Djdk.net.hosts.file=%s\" -XX:TieredStopAtLevel=1".formatted(sandbox.hostsFile()));
     return new OperatorProcess(Child.fork(builder), log);
+  }
+
+  public long pid() {
+    return process.pid();
   }
 
   public boolean isAlive() {

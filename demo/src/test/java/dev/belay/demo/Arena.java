@@ -56,10 +56,11 @@ final class Arena implements AutoCloseable {
       folder = Files.createTempDirectory("belay-e2e-");
       Path images = Files.createDirectory(folder.resolve("images"));
       Path dir = folder.resolve("sandbox");
-      Path cached = Sandbox.Options.in(dir).images().resolve("etcd");
-      Files.createSymbolicLink(images.resolve("etcd"), cached);
-      TinySet.image(images, "1.0");
-      TinySet.image(images, "2.0");
+      Path cached = Sandbox.Options.in(dir).images();
+      for (String image : new String[] {"etcd", "pd", "tally"}) {
+        Files.createSymbolicLink(images.resolve(image), cached.resolve(image));
+      }
+      TinySet.images(images);
       sandbox =
           Sandbox.start(
               Sandbox.Options.in(dir).withImages(images).withBackoff(Duration.ofSeconds(1)));
@@ -69,6 +70,16 @@ final class Arena implements AutoCloseable {
     for (String part : new String[] {"crd", "namespace", "rbac", "guard"}) {
       kubectl().run("apply", "-f", "deploy/" + part + ".yaml");
     }
+    // A test may begin with a StatefulCluster: a new schema, and a new policy on what it
+    // describes, are there a moment after they were taken.
+    Await.until(
+        "the API server takes a StatefulCluster",
+        LIMIT,
+        () ->
+            kubectl()
+                .attempt("apply", "--dry-run=server", "-f", "examples/etcd-statefulcluster.yaml")
+                .ok(),
+        () -> kubectl().attempt("get", "crd").output());
     operator = OperatorProcess.start(sandbox, repository);
   }
 
@@ -78,6 +89,11 @@ final class Arena implements AutoCloseable {
 
   Repository repository() {
     return repository;
+  }
+
+  /** The folder of an image of {@link TinySet}. */
+  Path tinyImage(String tag) {
+    return folder.resolve("images").resolve("tiny").resolve(tag);
   }
 
   KubernetesClient client() {
@@ -184,6 +200,20 @@ final class Arena implements AutoCloseable {
     private static boolean isReady(Pod pod) {
       return pod.getStatus().getConditions().stream()
           .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+    }
+
+    /** The images that the pods run, by pod. */
+    Map<String, String> imageByPod() {
+      Map<String, String> images = new TreeMap<>();
+      pods()
+          .forEach(
+              (name, pod) -> images.put(name, pod.getSpec().getContainers().getFirst().getImage()));
+      return images;
+    }
+
+    /** A merge patch of a StatefulCluster. */
+    void patch(String cluster, String spec) {
+      kubectl("patch", "stc", cluster, "--type=merge", "-p", "{\"spec\":{" + spec + "}}");
     }
 
     /** The images that the pods run. */

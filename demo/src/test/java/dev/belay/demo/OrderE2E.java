@@ -26,7 +26,7 @@ class OrderE2E {
 
   private static void rollsInOrder(Arena arena, String namespace, TinySet set) {
     try (Place place = arena.place(namespace)) {
-      BelayView belay = deployed(place, set);
+      BelayView belay = set.in(place);
       try (var pods = new PodHistory(arena.client(), namespace)) {
         place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
         place.await("the roll-out begins", () -> belay.is("Upgrading"));
@@ -51,7 +51,7 @@ class OrderE2E {
   @Test
   void a_frozen_set_grows_on_the_old_revision(Arena arena) {
     try (Place place = arena.place("grows")) {
-      BelayView belay = deployed(place, TinySet.of(3));
+      BelayView belay = TinySet.of(3).in(place);
       // A cordoned node holds the roll-out without hurting anybody.
       String node = Objects.requireNonNull(place.pods().get("tiny-0")).getSpec().getNodeName();
       place.kubectl("cordon", node);
@@ -70,12 +70,5 @@ class OrderE2E {
       assertThat(place.pods()).hasSize(5);
       assertThat(place.images()).containsOnly("tiny:2.0");
     }
-  }
-
-  private static BelayView deployed(Place place, TinySet set) {
-    assertThat(place.apply(set.statefulSet()).ok()).isTrue();
-    place.await("all members", () -> place.ready() == set.replicas());
-    assertThat(place.apply(set.statefulCluster()).ok()).isTrue();
-    return place.adopted(set.name());
   }
 }

@@ -1,5 +1,7 @@
 package dev.belay.demo;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,11 +14,34 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
     return new TinySet("tiny", replicas, 0, "Parallel");
   }
 
-  /** An image folder: a program that waits, and one that says it is ready. */
-  static void image(Path images, String tag) throws IOException {
+  /** What does not start. */
+  static final String CRASHES = "2.1-crashes";
+
+  /** What starts and is never ready. */
+  static final String HANGS = "2.2-hangs";
+
+  /** What is ready for a moment between two crashes. */
+  static final String FLICKERS = "2.3-flickers";
+
+  /** What is ready until a file called down appears next to it. */
+  static final String FAILS_LATER = "1.5-fails-later";
+
+  /** Image folders: a program that waits, one that says it is ready, and those that do neither. */
+  static void images(Path images) throws IOException {
+    for (String tag : new String[] {"1.0", "2.0", "3.0"}) {
+      image(images, tag, "exec sleep 1000000", "exit 0");
+    }
+    image(images, FAILS_LATER, "exec sleep 1000000", "[ ! -e /image/down ]");
+    image(images, CRASHES, "exit 1", "exit 0");
+    image(images, HANGS, "exec sleep 1000000", "exit 1");
+    image(images, FLICKERS, "sleep 2; exit 1", "exit 0");
+  }
+
+  private static void image(Path images, String tag, String program, String ready)
+      throws IOException {
     Path folder = Files.createDirectories(images.resolve("tiny").resolve(tag));
-    script(folder.resolve("entrypoint"), "exec sleep 1000000");
-    script(folder.resolve("ready"), "exit 0");
+    script(folder.resolve("entrypoint"), program);
+    script(folder.resolve("ready"), ready);
   }
 
   private static void script(Path file, String text) throws IOException {
@@ -47,6 +72,15 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
               periodSeconds: 1
     """
         .formatted(name, replicas, firstOrdinal, order);
+  }
+
+  /** Applied, ready, and adopted with these lines of spec besides. */
+  BelayView in(Arena.Place place, String... spec) {
+    assertThat(place.apply(statefulSet()).ok()).isTrue();
+    place.await("all members", () -> place.ready() == replicas);
+    var applied = place.apply(statefulCluster() + String.join("\n", spec).indent(2));
+    assertThat(applied.ok()).as(applied.output()).isTrue();
+    return place.adopted(name);
   }
 
   String statefulCluster() {

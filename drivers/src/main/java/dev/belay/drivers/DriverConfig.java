@@ -1,13 +1,22 @@
 package dev.belay.drivers;
 
+import dev.belay.drivers.http.Declaration;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a driver needs to be let in: plain values, wherever they were kept. */
-public record DriverConfig(Optional<Tls> tls, Optional<Auth> auth) {
+/**
+ * What a driver needs to be let in, and for driver http what it asks: plain values, wherever they
+ * were kept.
+ */
+public record DriverConfig(Optional<Tls> tls, Optional<Auth> auth, Optional<Declaration> http) {
 
   /** No encryption, no password. */
   public static final DriverConfig PLAIN = new DriverConfig(Optional.empty(), Optional.empty());
+
+  /** For a system that its driver knows. */
+  public DriverConfig(Optional<Tls> tls, Optional<Auth> auth) {
+    this(tls, auth, Optional.empty());
+  }
 
   /**
    * TLS material, as PEM text.

@@ -4,14 +4,18 @@ import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.drivers.etcd.EtcdDriver;
 import dev.belay.drivers.etcd.EtcdPolicy;
+import dev.belay.drivers.http.HttpDriver;
+import dev.belay.drivers.http.HttpPolicy;
 import dev.belay.drivers.none.NoneDriver;
+import dev.belay.drivers.pd.PdDriver;
+import dev.belay.drivers.pd.PdPolicy;
 import java.util.List;
 
 /** The drivers by the name a StatefulCluster gives them. */
 public final class Drivers {
 
   /** The known types, as they are written in {@code driver.type}. */
-  public static final List<String> TYPES = List.of("etcd", "none");
+  public static final List<String> TYPES = List.of("etcd", "pd", "http", "none");
 
   private Drivers() {}
 
@@ -19,6 +23,8 @@ public final class Drivers {
   public static Driver create(String type, DriverConfig config) {
     return switch (type) {
       case "etcd" -> new EtcdDriver(config);
+      case "pd" -> new PdDriver(config);
+      case "http" -> new HttpDriver(config);
       case "none" -> new NoneDriver();
       default -> throw unknown(type);
     };
@@ -28,6 +34,8 @@ public final class Drivers {
   public static SystemPolicy policy(String type) {
     return switch (type) {
       case "etcd" -> EtcdPolicy.INSTANCE;
+      case "pd" -> PdPolicy.INSTANCE;
+      case "http" -> HttpPolicy.INSTANCE;
       case "none" -> SystemPolicy.NONE;
       default -> throw unknown(type);
     };

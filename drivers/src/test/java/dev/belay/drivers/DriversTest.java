@@ -7,6 +7,7 @@ import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Outcome;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.drivers.http.HttpSpecimen;
 import dev.belay.drivers.none.NoneDriver;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +19,7 @@ class DriversTest {
   @Test
   void makes_every_type_it_lists() {
     for (String type : Drivers.TYPES) {
-      try (Driver driver = Drivers.create(type, DriverConfig.PLAIN)) {
+      try (Driver driver = Drivers.create(type, HttpSpecimen.TALLY)) {
         assertThat(driver.policy()).isSameAs(Drivers.policy(type));
       }
     }
@@ -28,7 +29,13 @@ class DriversTest {
   void refuses_an_unknown_type_and_lists_the_known_ones() {
     assertThatThrownBy(() -> Drivers.create("etdc", DriverConfig.PLAIN))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("driver.type \"etdc\" is unknown; known types: etcd, none");
+        .hasMessage("driver.type \"etdc\" is unknown; known types: etcd, pd, http, none");
+  }
+
+  @Test
+  void http_says_what_it_needs() {
+    assertThatThrownBy(() -> Drivers.create("http", DriverConfig.PLAIN))
+        .hasMessageContaining("driver.type http needs driver.http");
   }
 
   @Test

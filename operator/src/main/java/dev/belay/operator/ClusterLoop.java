@@ -1,13 +1,23 @@
 package dev.belay.operator;
 
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.forecast.Forecast;
+import dev.belay.core.forecast.Outlook;
+import dev.belay.core.forecast.Outlook.WhatIf;
 import dev.belay.core.loop.Loop;
+import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Turn;
+import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Phase;
+import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.checks.UserChecks;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -15,22 +25,40 @@ import dev.belay.operator.record.Announcer;
 import dev.belay.operator.record.KubernetesRecorder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Core's loop with Kubernetes behind its three ports: one turn for one StatefulCluster. */
 final class ClusterLoop implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger("belay");
+
+  /** What somebody wants to know before asking for it. */
+  private static final String PLAN_TO = "belay.dev/plan-to";
+
   private final Planner planner = new Planner(Drivers::policy);
   private final DriverPool drivers;
+  private final GuardProbe guard;
   private final KubernetesObserver observer;
+  private final UserChecks checks;
   private final KubernetesRecorder recorder;
   private final KubernetesActor actor;
   private final Announcer announcer;
   private final Finalizer finalizer;
 
-  ClusterLoop(KubernetesClient client, Self self, Clock clock) {
+  /**
+   * @param wake called when something was learnt beside the loop and a turn should follow
+   */
+  ClusterLoop(KubernetesClient client, Self self, Clock clock, Consumer<StatefulCluster> wake) {
     this.drivers = new DriverPool(client);
-    this.observer = new KubernetesObserver(client, self, new GuardProbe(client), drivers, clock);
+    this.guard = new GuardProbe(client);
+    this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
+    this.checks = new UserChecks(clock, wake);
     this.recorder = new KubernetesRecorder(client);
     this.actor = new KubernetesActor(client, drivers, clock);
     this.announcer = new Announcer(client, self.instance());
@@ -42,7 +70,7 @@ final class ClusterLoop implements AutoCloseable {
 
   /** One turn; empty when the StatefulCluster is gone. */
   Optional<Taken> turn(String namespace, String name) {
-    Optional<Sight> first = observer.observe(namespace, name);
+    Optional<Sight> first = look(namespace, name);
     if (first.isEmpty()) {
       return Optional.empty();
     }
@@ -51,18 +79,63 @@ final class ClusterLoop implements AutoCloseable {
         new Loop(
                 planner,
                 looks::next,
-                (basis, report) -> recorder.record(looks.sight.cluster(), report, basis.at()),
-                (_, step) -> actor.act(looks.sight, step))
+                (basis, report) ->
+                    recorder.record(
+                        looks.sight.cluster(), report, outlook(looks.sight, report), basis.at()),
+                (_, step) -> act(looks.sight, step))
             .turn();
     announcer.announce(looks.sight.cluster(), turn);
-    if (!Loop.ownedElsewhere(turn.decision())) {
+    if (looks.sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done) {
+      announcer.farewell(looks.sight.cluster(), looks.sight.snapshot());
+    }
+    if (Loop.ownedElsewhere(turn.decision())) {
+      checks.forget(looks.sight.cluster().getMetadata().getUid());
+    } else {
       finalizer.keep(looks.sight, turn.decision());
+      checks.follow(looks.sight, turn.report().memory());
     }
     return Optional.of(new Taken(turn, looks.sight));
   }
 
+  private Optional<Sight> look(String namespace, String name) {
+    return observer.observe(namespace, name).map(checks::answered);
+  }
+
+  /** What lies ahead is a comfort; what has to be written down does not depend on it. */
+  private Outlook outlook(Sight sight, Report report) {
+    try {
+      return foreseen(sight, report);
+    } catch (RuntimeException e) {
+      LOG.warn("no plan for {}: {}", sight.snapshot().subject().name(), e.toString());
+      return Outlook.NONE;
+    }
+  }
+
+  private Outlook foreseen(Sight sight, Report report) {
+    var forecast = new Forecast(planner);
+    boolean nothingToDo = report.phase() == Phase.IDLE;
+    String curious =
+        Objects.requireNonNullElse(
+                sight.cluster().getMetadata().getAnnotations(), Map.<String, String>of())
+            .getOrDefault(PLAN_TO, "");
+    return new Outlook(
+        nothingToDo ? List.of() : forecast.of(sight.snapshot()),
+        curious.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new WhatIf(curious, forecast.to(sight.snapshot(), curious))));
+  }
+
+  private Acted act(Sight sight, Step step) {
+    return finalizer
+        .comesBefore(sight, step)
+        .map(why -> new Acted(false, why))
+        .orElseGet(() -> actor.act(sight, step));
+  }
+
   /** Lets go of a StatefulCluster that is gone. */
   void forget(String uid) {
+    guard.forget(uid);
+    checks.forget(uid);
     announcer.forget(uid);
     drivers.forget(uid);
   }
@@ -80,7 +153,7 @@ final class ClusterLoop implements AutoCloseable {
       if (used) {
         var subject = sight.snapshot().subject();
         // Gone between two looks: what was seen first stands, and the record will conflict.
-        sight = observer.observe(subject.namespace(), subject.name()).orElse(sight);
+        sight = look(subject.namespace(), subject.name()).orElse(sight);
       }
       used = true;
       return sight.snapshot();
@@ -89,6 +162,7 @@ final class ClusterLoop implements AutoCloseable {
 
   @Override
   public void close() {
+    checks.close();
     actor.close();
     drivers.close();
   }

@@ -1,6 +1,7 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.operator.metrics.Metrics;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -30,10 +31,12 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
 
   private final ClusterLoop loop;
   private final Wakeups wakeups;
+  private final Metrics metrics;
 
-  ClusterReconciler(ClusterLoop loop, Wakeups wakeups) {
+  ClusterReconciler(ClusterLoop loop, Wakeups wakeups, Metrics metrics) {
     this.loop = loop;
     this.wakeups = wakeups;
+    this.metrics = metrics;
   }
 
   @Override
@@ -46,6 +49,10 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   public UpdateControl<StatefulCluster> reconcile(
       StatefulCluster primary, Context<StatefulCluster> context) {
     var meta = primary.getMetadata();
+    if (context.isPrimaryResourceDeleted()) {
+      // Deleted, or no longer selected: another operator may have it now.
+      return forget(primary);
+    }
     Duration again = AT_ONCE;
     for (int i = 0; i < TURNS && again.compareTo(AT_ONCE) <= 0; i++) {
       Optional<ClusterLoop.Taken> taken;
@@ -54,16 +61,23 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
       } catch (KubernetesClientException | IllegalStateException | IllegalArgumentException e) {
         // An API server that is away comes back without an event: never wait for one.
         LOG.warn("{}/{}: {}", meta.getNamespace(), meta.getName(), e.getMessage());
+        metrics.failed(meta.getNamespace(), meta.getName());
         return UpdateControl.<StatefulCluster>noUpdate().rescheduleAfter(AFTER_TROUBLE);
       }
       if (taken.isEmpty()) {
-        wakeups.forget(ResourceID.fromResource(primary));
-        loop.forget(meta.getUid());
-        return UpdateControl.noUpdate();
+        return forget(primary);
       }
       wakeups.watch(taken.get().sight());
+      metrics.taken(taken.get().sight().snapshot(), taken.get().turn());
       again = taken.get().turn().again();
     }
     return UpdateControl.<StatefulCluster>noUpdate().rescheduleAfter(again);
+  }
+
+  private UpdateControl<StatefulCluster> forget(StatefulCluster cluster) {
+    wakeups.forget(ResourceID.fromResource(cluster));
+    loop.forget(cluster.getMetadata().getUid());
+    metrics.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
+    return UpdateControl.noUpdate();
   }
 }

@@ -1,6 +1,8 @@
 package dev.belay.operator;
 
 import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.operator.metrics.Metrics;
+import dev.belay.operator.metrics.MetricsServer;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,6 +14,7 @@ import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Security;
@@ -78,6 +81,24 @@ public final class Main implements Callable<Integer> {
       description = "Who holds the lease. Default: the pod's or the machine's name.")
   private @Nullable String identity;
 
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      defaultValue = "8080",
+      description =
+          "Where /metrics, /healthz and /readyz are served; 0: nowhere. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int metricsPort = 8080;
+
+  @Option(
+      names = "--metrics-address",
+      paramLabel = "ADDRESS",
+      defaultValue = "${env:POD_IP:-127.0.0.1}",
+      description =
+          "The address they are served on. Default: the pod's own, else this machine's loopback.")
+  private String metricsAddress = "127.0.0.1";
+
+  private volatile @Nullable Operator operator;
   private volatile boolean stopping;
 
   public static void main(String[] args) {
@@ -92,9 +113,11 @@ public final class Main implements Callable<Integer> {
     try (KubernetesClient client = client()) {
       Self self =
           new Self(leaseNamespace + "/" + install, UUID.randomUUID().toString(), account(client));
-      try (var loop = new ClusterLoop(client, self, Clock.systemUTC());
-          var wakeups = new Wakeups(client)) {
-        run(client, new ClusterReconciler(loop, wakeups));
+      var metrics = new Metrics(Clock.systemUTC());
+      try (var _ = serve(metrics);
+          var wakeups = new Wakeups(client);
+          var loop = new ClusterLoop(client, self, Clock.systemUTC(), wakeups::wake)) {
+        run(client, new ClusterReconciler(loop, wakeups, metrics));
       }
       return 0;
     } catch (KubernetesClientException | IOException e) {
@@ -115,6 +138,7 @@ public final class Main implements Callable<Integer> {
     operator.register(
         reconciler,
         controller -> {
+          controller.withOnUpdateFilter(Wakeups::wakes);
           if (!namespaces.isEmpty()) {
             controller.settingNamespaces(Set.copyOf(namespaces));
           }
@@ -131,7 +155,40 @@ public final class Main implements Callable<Integer> {
               stopped.countDown();
             }));
     operator.start();
+    this.operator = operator;
     stopped.await();
+  }
+
+  /** Null when it is not wanted. */
+  private @Nullable MetricsServer serve(Metrics metrics) throws IOException {
+    if (metricsPort == 0) {
+      return null;
+    }
+    try {
+      var address = new InetSocketAddress(metricsAddress, metricsPort);
+      if (address.isUnresolved()) {
+        throw new IOException("no such address");
+      }
+      return new MetricsServer(address, metrics, this::trouble);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IOException(
+          "--metrics-address %s --metrics-port %d: %s; choose others, or port 0 for none"
+              .formatted(metricsAddress, metricsPort, e.getMessage()),
+          e);
+    }
+  }
+
+  /** What keeps this process from its work. One that waits for the lease does its work. */
+  private String trouble() {
+    Operator running = operator;
+    if (running == null) {
+      return "starting";
+    }
+    List<String> down =
+        running.getRuntimeInfo().unhealthyEventSources().values().stream()
+            .flatMap(sources -> sources.keySet().stream())
+            .toList();
+    return down.isEmpty() ? "" : "watches are down: " + down;
   }
 
   private KubernetesClient client() throws IOException {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -42,6 +43,26 @@ final class Wakeups implements AutoCloseable {
 
   SimpleInboundEventSource<StatefulCluster> events() {
     return events;
+  }
+
+  /** Something was learnt that is no object of Kubernetes: look again. */
+  void wake(StatefulCluster cluster) {
+    events.propagateEvent(ResourceID.fromResource(cluster));
+  }
+
+  /**
+   * Whether a change of a StatefulCluster is news. A status is written by Belay itself: to look
+   * again because of it would undo every pause that a turn asked for.
+   */
+  static boolean wakes(StatefulCluster after, StatefulCluster before) {
+    var now = after.getMetadata();
+    var then = before.getMetadata();
+    return !now.getUid().equals(then.getUid())
+        || !Objects.equals(now.getGeneration(), then.getGeneration())
+        || !Objects.equals(now.getDeletionTimestamp(), then.getDeletionTimestamp())
+        || !Objects.equals(now.getFinalizers(), then.getFinalizers())
+        || !Objects.equals(now.getLabels(), then.getLabels())
+        || !Objects.equals(now.getAnnotations(), then.getAnnotations());
   }
 
   /**

@@ -18,7 +18,16 @@ class ArchitectureTest {
       noClasses()
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("dev.belay.drivers.etcd..", "java.sql..", "java.net.http..");
+          .resideInAnyPackage("dev.belay.drivers.etcd..", "java.sql..");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_CHECKS_OF_USERS_SPEAK_HTTP =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("..checks..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.net.http..");
 
   @ArchTest
   static final ArchRule OBSERVING_DOES_NOT_ACT =

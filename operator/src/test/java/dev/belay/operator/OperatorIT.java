@@ -3,6 +3,7 @@ package dev.belay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.forecast.Outlook;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Recorded;
 import dev.belay.core.plan.Decision;
@@ -146,7 +147,8 @@ class OperatorIT {
     Report report =
         new Reporter(planner).report(stale.snapshot(), planner.decide(stale.snapshot()));
     Recorded recorded =
-        new KubernetesRecorder(rig.operator).record(stale.cluster(), report, stale.snapshot().at());
+        new KubernetesRecorder(rig.operator)
+            .record(stale.cluster(), report, Outlook.NONE, stale.snapshot().at());
 
     assertThat(recorded).isEqualTo(Recorded.CONFLICT);
     assertThat(rig.cluster("conflict", "app").getStatus()).isEqualTo(before.getStatus());
@@ -184,7 +186,7 @@ class OperatorIT {
     var pod = seen.snapshot().components().getFirst().podList().getLast();
     var step =
         new Step.RecreatePod(
-            "app", new Fence("Pod", pod.name(), pod.uid() + "/1"), pod.name(), pod.uid());
+            "app", new Fence("Pod", pod.name(), pod.uid() + "/1"), pod.name(), pod.uid(), "test");
 
     assertThat(actor().act(seen, step).detail()).contains("409");
     assertThat(
@@ -201,7 +203,8 @@ class OperatorIT {
             "app",
             new Fence("Pod", pod.name(), pod.uid() + "/" + pod.resourceVersion()),
             pod.name(),
-            pod.uid());
+            pod.uid(),
+            "test");
     assertThat(actor().act(seen, fresh).accepted()).isTrue();
   }
 

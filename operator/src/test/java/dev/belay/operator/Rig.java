@@ -36,7 +36,7 @@ final class Rig implements AutoCloseable {
   private Rig(ControlPlane plane) {
     this.plane = plane;
     this.admin = plane.client();
-    for (String file : List.of("namespace", "crd", "rbac", "guard")) {
+    for (String file : List.of("namespace", "crd", "rbac")) {
       apply(file);
     }
     await("the CRD to be served", this::served);
@@ -54,6 +54,7 @@ final class Rig implements AutoCloseable {
 
   /** Waits until a template change of a named set would be frozen: a new policy takes a moment. */
   private Rig guarding() {
+    apply("guard");
     namespace("guard-probe");
     set("guard-probe", "probe");
     cluster("guard-probe", "probe", "probe");
@@ -80,8 +81,12 @@ final class Rig implements AutoCloseable {
   }
 
   static Rig start() {
+    return withoutPolicies().guarding();
+  }
+
+  static Rig withoutPolicies() {
     try {
-      return new Rig(ControlPlane.start(Files.createTempDirectory("belay-operator-it"))).guarding();
+      return new Rig(ControlPlane.start(Files.createTempDirectory("belay-operator-it")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -97,7 +102,11 @@ final class Rig implements AutoCloseable {
 
   /** The operator as process {@code instance} of the one install. */
   ClusterLoop loop(String instance) {
-    return new ClusterLoop(operator, new Self("belay", instance, ACCOUNT), Clock.systemUTC());
+    return loop(instance, Clock.systemUTC());
+  }
+
+  ClusterLoop loop(String instance, Clock clock) {
+    return new ClusterLoop(operator, new Self("belay", instance, ACCOUNT), clock, _ -> {});
   }
 
   void namespace(String name) {
@@ -135,7 +144,24 @@ final class Rig implements AutoCloseable {
                 && observed(namespace, name));
   }
 
+  /** For a moment after a policy on StatefulClusters is made, the API server takes none. */
   void cluster(String namespace, String name, String workload) {
+    await("the API server takes a StatefulCluster", () -> created(namespace, name, workload));
+  }
+
+  private boolean created(String namespace, String name, String workload) {
+    try {
+      create(namespace, name, workload);
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == java.net.HttpURLConnection.HTTP_UNAVAILABLE) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private void create(String namespace, String name, String workload) {
     admin
         .load(
             yaml(

@@ -7,10 +7,13 @@ import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What happens when the admission policies are taken away under Belay's feet. */
+/** What happens when the admission policies come or go under Belay's feet. */
 class UnguardedIT {
 
   @Test
@@ -54,12 +57,37 @@ class UnguardedIT {
                 && rig.cluster("db", "app")
                     .getMetadata()
                     .getFinalizers()
-                    .contains("belay.dev/unpark");
+                    .contains("belay.dev/leave");
           });
 
       rig.admin.resource(rig.cluster("db", "app")).delete();
       Rig.await("the StatefulCluster to be gone", () -> loop.turn("db", "app").isEmpty());
       assertThat(partition(set.get())).isZero();
+    }
+  }
+
+  @Test
+  void a_settled_set_is_not_parked_while_new_policies_take_effect() {
+    // However slow the machine, the moment in which the policies are new does not pass by itself.
+    try (Rig rig = Rig.withoutPolicies();
+        ClusterLoop loop = rig.loop("one", Clock.fixed(Instant.now(), ZoneOffset.UTC))) {
+      rig.namespace("db");
+      rig.set("db", "app");
+      long before = rig.set("db", "app", true).getMetadata().getGeneration();
+      rig.cluster("db", "app", "app");
+      // Each of these looks finds nothing that freezes a change, as in the second after an install.
+      for (int i = 0; i < 4; i++) {
+        loop.turn("db", "app");
+      }
+      assertThat(condition(rig, "Guarded")).isEqualTo("Unknown/NotReadable");
+
+      rig.apply("guard");
+      Rig.await(
+          "adoption under the policies",
+          () ->
+              loop.turn("db", "app").orElseThrow().turn().decision() instanceof Decision.Done
+                  && condition(rig, "Guarded").equals("True/Policy"));
+      assertThat(rig.set("db", "app", true).getMetadata().getGeneration()).isEqualTo(before);
     }
   }
 

@@ -93,6 +93,20 @@ final class Injector {
       case USER_STRATEGY -> user.switchStrategy();
       case USER_RECREATES_SET -> user.recreateSet();
       case USER_DELETES_CLUSTER -> user.deleteCluster();
+      case USER_PAUSES -> {
+        user.pause(true);
+        world.time.after(f.length(), () -> user.pause(false));
+      }
+      case USER_HOLDS_POD ->
+          pod(f)
+              .ifPresent(p -> {
+                user.hold(p, true);
+                world.time.after(f.length(), () -> user.hold(p, false));
+              });
+      case USER_ROLLS_BACK -> user.rollBack();
+      case USER_ABORTS -> user.abort();
+      case USER_RETRIES -> user.retry();
+      case USER_FORCES -> user.force(f.target() % 4 != 0);
       default -> throw new IllegalStateException("nobody does " + f.fault());
     }
   }

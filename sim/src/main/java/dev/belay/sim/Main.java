@@ -1,10 +1,15 @@
 package dev.belay.sim;
 
+import dev.belay.sim.explore.Atlas;
+import dev.belay.sim.explore.Exploration;
+import dev.belay.sim.explore.Explorer;
+import dev.belay.sim.explore.Terrain;
 import dev.belay.sim.operator.Seams;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -96,5 +101,52 @@ public final class Main {
         "%d seeds, %d roll-outs, %d events in %.1f s: %d broken%n",
         sweep.seeds(), sweep.rollouts(), sweep.events(), seconds, sweep.failures().size());
     return sweep.failures().isEmpty() ? 0 : BROKEN;
+  }
+
+  @Command(
+      name = "explore",
+      description = "Walks through every small world breadth-first, and counts them.")
+  int explore(
+      @Option(
+              names = "--replicas",
+              split = ",",
+              defaultValue = "1,2,3,5",
+              description = "Sizes of the set.")
+          List<Integer> replicas,
+      @Option(
+              names = "--changes",
+              defaultValue = "2",
+              description = "How often a person may change his mind.")
+          int changes,
+      @Option(
+              names = "--faults",
+              defaultValue = "2",
+              description = "How often something may go wrong.")
+          int faults,
+      @Option(
+              names = "--budget",
+              defaultValue = "50000",
+              description = "How many worlds of each kind at most.")
+          int budget) {
+    if (budget < 1 || changes < 0 || faults < 0 || replicas.stream().anyMatch(n -> n < 1)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "nothing to explore: --budget and --replicas from 1, --changes and --faults from 0");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    long start = System.nanoTime();
+    long worlds = 0;
+    int broken = 0;
+    for (Terrain terrain : Atlas.of(replicas, changes, faults)) {
+      Exploration found = Explorer.explore(terrain, budget);
+      worlds += found.worlds();
+      broken += found.good() ? 0 : 1;
+      out.print(found.story());
+      out.flush();
+    }
+    out.printf(
+        "%d distinct worlds in %.1f s: %d kinds broken%n",
+        worlds, (System.nanoTime() - start) / 1e9, broken);
+    return broken == 0 ? 0 : BROKEN;
   }
 }

@@ -18,6 +18,9 @@ import java.util.TreeMap;
  */
 public final class ScenarioFile {
 
+  /** Files that are older than the field. */
+  private static final String HALF_AN_HOUR = "1800000";
+
   private ScenarioFile() {}
 
   public static String write(Scenario scenario, String about) {
@@ -37,6 +40,9 @@ public final class ScenarioFile {
     lines.add("ready-timeout " + r.readyTimeout().toMillis());
     lines.add("tolerate-unhealthy " + r.tolerateUnhealthy());
     lines.add("allow-downtime " + r.allowDowntime());
+    lines.add("progress-deadline " + r.progressDeadline().toMillis());
+    lines.add("on-failure " + s.upgrade().onFailure());
+    lines.add("approval " + s.upgrade().approval());
     scenario.faults().forEach(f -> lines.add("fault " + f.line()));
     return String.join("\n", lines) + "\n";
   }
@@ -78,8 +84,14 @@ public final class ScenarioFile {
         new Spec.Rollout(
             Duration.ofMillis(number(fields, "soak", file)),
             Duration.ofMillis(number(fields, "ready-timeout", file)),
+            Duration.ofMillis(
+                Long.parseLong(fields.getOrDefault("progress-deadline", HALF_AN_HOUR))),
             number(fields, "tolerate-unhealthy", file),
-            Boolean.parseBoolean(field(fields, "allow-downtime", file))));
+            Boolean.parseBoolean(field(fields, "allow-downtime", file))),
+        new Spec.Upgrade(
+            Spec.OnFailure.valueOf(fields.getOrDefault("on-failure", "HOLD")),
+            Spec.Approval.valueOf(fields.getOrDefault("approval", "NONE")),
+            List.of()));
   }
 
   private static int number(Map<String, String> fields, String name, Path file) {

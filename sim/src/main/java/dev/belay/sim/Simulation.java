@@ -5,6 +5,7 @@ import dev.belay.sim.check.Safety;
 import dev.belay.sim.check.Violation;
 import dev.belay.sim.operator.Operators;
 import dev.belay.sim.operator.Seams;
+import dev.belay.sim.world.Cures;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.User;
 import dev.belay.sim.world.World;
@@ -21,6 +22,7 @@ public final class Simulation {
   private final Scenario scenario;
   private final World world;
   private final User user;
+  private final Cures cures;
   private final Injector injector;
   private final Safety safety;
   private final Liveness liveness;
@@ -33,6 +35,7 @@ public final class Simulation {
     this.rng = new Rng(scenario.seed()).split("run");
     this.world = new World(scenario.setup(), rng, seams.guard());
     this.user = new User(world, rng.split("user"));
+    this.cures = new Cures(world, user, rng.split("cures"));
     this.injector = new Injector(world, user);
     this.safety = new Safety(world);
     this.liveness = new Liveness(world, safety);
@@ -79,9 +82,8 @@ public final class Simulation {
     }
     world.pass(Injection.FAULTS_END.plusSeconds(5));
     heal();
-    if (settle()) {
-      liveness.restsFor(10);
-    }
+    settle();
+    liveness.restsFor(10);
   }
 
   /** Faults stop, everything broken by others is repaired; Belay and a person do the rest. */
@@ -100,8 +102,7 @@ public final class Simulation {
     liveness.healed();
   }
 
-  /** False when a pod is on a revision that cannot start, where no partition reaches it. */
-  private boolean settle() {
+  private void settle() {
     Duration waited = Duration.ZERO;
     while (!liveness.settled()) {
       Duration pause = Duration.ofSeconds(10);
@@ -115,13 +116,8 @@ public final class Simulation {
                 + " min after the faults: "
                 + liveness.unsettled());
       }
-      if (waited.compareTo(Duration.ofMinutes(10)) > 0 && liveness.stranded()) {
-        world.trace.say("world", "a pod is stranded on a revision that cannot start");
-        return false;
-      }
       user.createCluster();
-      user.followCures();
+      cures.follow();
     }
-    return true;
   }
 }

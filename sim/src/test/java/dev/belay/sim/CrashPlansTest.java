@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashPlansTest {
 
   static List<Setup> setups() {
-    var rollout = new Spec.Rollout(Duration.ZERO, Duration.ofSeconds(60), 0, false);
+    var rollout = Setup.rollout(Duration.ZERO, 0, false);
     return List.of(
         Setup.plain(3),
         new Setup(
@@ -24,7 +24,8 @@ class CrashPlansTest {
             false,
             Spec.Trigger.VERSION,
             "raft",
-            rollout));
+            rollout,
+            Spec.Upgrade.DEFAULT));
   }
 
   @ParameterizedTest

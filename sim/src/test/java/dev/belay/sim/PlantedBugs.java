@@ -9,13 +9,8 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.Fault;
@@ -24,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -46,8 +40,7 @@ enum PlantedBugs {
   THE_PARTITION_GOES_DOWN_BY_TWO(acting(PlantedBugs::twoAtOnce), "S5"),
   THE_GUARD_LETS_TEMPLATES_THROUGH(
       Seams.NONE.withGuard((write, claims) -> new Guard.Verdict.Admitted(write.after())), "S6"),
-  THE_CONTROLLER_IS_NOT_WAITED_FOR(
-      seeing(PlantedBugs::alwaysObserved), "S7", "S5", "S15", "S3", "L4"),
+  THE_CONTROLLER_IS_NOT_WAITED_FOR(seeing(Blur::alwaysObserved), "S7", "S5", "S15", "S3", "L4"),
   FENCES_ARE_RENEWED(
       Seams.NONE.withActor((world, actor) ->
           (basis, step) -> {
@@ -63,10 +56,10 @@ enum PlantedBugs {
       "S2",
       "L4",
       "S7"),
-  ORDINALS_START_AT_ZERO(seeing(PlantedBugs::startsAtZero), "L1", "L5", "S5", "S3", "S13"),
+  ORDINALS_START_AT_ZERO(seeing(Blur::startsAtZero), "L1", "L5", "S5", "S3", "S13"),
   ANOTHER_SET_IS_TOUCHED(acting(PlantedBugs::elsewhere), "S14"),
-  COMPLETE_TOO_EARLY(seeing(PlantedBugs::everybodyUpdated), "S15", "L1", "S5"),
-  DELETION_IS_IGNORED(seeing(PlantedBugs::neverDeleted), "S16"),
+  COMPLETE_TOO_EARLY(seeing(Blur::everybodyUpdated), "S15", "L1", "S5", "S10", "L4"),
+  DELETION_IS_IGNORED(seeing(Blur::neverDeleted), "S16"),
   EVERY_LOOK_IS_WRITTEN_DOWN(
       Seams.NONE.withRecorder((world, recorder) -> restless(world, recorder)), "L1"),
   STEPS_COME_LATE(
@@ -82,9 +75,9 @@ enum PlantedBugs {
       "S7"),
   BLOCKED_IN_SILENCE(
       Seams.NONE.withRecorder(
-          (world, recorder) -> (basis, report) -> recorder.record(basis, silent(report))),
+          (world, recorder) -> (basis, report) -> recorder.record(basis, Blur.silent(report))),
       "L3"),
-  UPDATED_PODS_LOOK_OLD(seeing(PlantedBugs::oneLooksOld), "L4", "S9", "S5", "L1", "S3"),
+  UPDATED_PODS_LOOK_OLD(seeing(Blur::oneLooksOld), "L4", "S9", "S5", "L1", "S3"),
   BROKEN_PODS_ARE_LEFT(
       Seams.NONE.withActor((world, actor) ->
           (basis, step) ->
@@ -93,7 +86,7 @@ enum PlantedBugs {
                   : actor.act(basis, step)),
       "L5",
       "L1"),
-  A_MISSING_GUARD_GOES_UNNOTICED(seeing(PlantedBugs::guardHolds), "L6", "L1"),
+  A_MISSING_GUARD_GOES_UNNOTICED(seeing(Blur::guardHolds), "L6", "L1"),
   THE_RECORD_IS_NOT_WRITTEN(
       Seams.NONE.withRecorder(
           (world, recorder) -> (basis, report) -> lazily(recorder, basis, report)),
@@ -102,7 +95,28 @@ enum PlantedBugs {
       "L5",
       "L3",
       "S8",
-      "S3");
+      "S11",
+      "S3"),
+  A_FAILED_REVISION_IS_TRIED_AGAIN(without(Rules.REVISION_IS_NOT_REFUSED), "S9"),
+  FAILURES_ARE_FORGOTTEN(recording(Blur::withoutRefusal), "S9", "L1"),
+  RETRIES_BY_ITSELF(seeing(Blur::retriesAlways), "S9"),
+  GOES_BACK_UNASKED(seeing(Blur::rollsBackOnFailure), "S10"),
+  GOES_BACK_ANYWHERE(seeing(Blur::currentIsGood), "S10"),
+  PAUSE_IS_IGNORED(without(Rules.NOT_PAUSED), "S11"),
+  HELD_PODS_ARE_TOUCHED(without(Rules.POD_IS_NOT_HELD), "S11"),
+  FORCE_NEVER_ENDS(seeing(Blur::neverForced), "S11", "L1"),
+  FORCE_IS_NOT_SHOWN(recording(Blur::withoutForced), "S11"),
+  TRIES_FOR_EVER_IN_SILENCE(
+      Seams.NONE
+          .withRecorder((world, recorder) ->
+              (basis, report) -> recorder.record(basis, Blur.firstAttempt(report)))
+          .withActor((world, actor) ->
+              (basis, step) ->
+                  step instanceof Step.Release
+                      ? new Acted(false, "not done")
+                      : actor.act(basis, step)),
+      "L3"),
+  LEAVES_THE_SET_UNPARKED(seeing(Blur::settledWhenDeleted), "S16");
 
   private final Seams seams;
   private final Set<String> promises;
@@ -128,6 +142,11 @@ enum PlantedBugs {
 
   private static Seams seeing(UnaryOperator<Snapshot> blur) {
     return Seams.NONE.withObserver((world, observer) -> () -> blur.apply(observer.observe()));
+  }
+
+  private static Seams recording(UnaryOperator<Report> slip) {
+    return Seams.NONE.withRecorder(
+        (world, recorder) -> (basis, report) -> recorder.record(basis, slip.apply(report)));
   }
 
   private static Seams acting(UnaryOperator<Step> slip) {
@@ -170,175 +189,6 @@ enum PlantedBugs {
   }
 
   private static Loop.Recorder restless(World world, Loop.Recorder recorder) {
-    return (basis, r) ->
-        recorder.record(
-            basis,
-            new Report(
-                r.phase(),
-                r.currentVersion(),
-                r.targetVersion(),
-                r.components(),
-                r.blockedBy(),
-                r.waitingFor(),
-                r.wayBack(),
-                r.conditions(),
-                "looked at " + world.time.now(),
-                r.memory()));
-  }
-
-  private static Report silent(Report r) {
-    return new Report(
-        r.phase(),
-        r.currentVersion(),
-        r.targetVersion(),
-        r.components(),
-        Optional.empty(),
-        r.waitingFor(),
-        r.wayBack(),
-        r.conditions(),
-        r.approved(),
-        r.memory());
-  }
-
-  private static Snapshot neverDeleted(Snapshot s) {
-    var subject =
-        new Snapshot.Subject(
-            s.subject().namespace(),
-            s.subject().name(),
-            s.subject().generation(),
-            s.subject().resourceVersion(),
-            false);
-    return new Snapshot(subject, s.self(), s.spec(), s.components(), s.memory(), s.at());
-  }
-
-  private static Snapshot guardHolds(Snapshot s) {
-    return with(
-        s,
-        c ->
-            new Component(
-                c.spec(),
-                c.workload(),
-                c.pods(),
-                c.topology(),
-                c.budgets(),
-                Fact.known(Guarding.POLICY),
-                c.rival()));
-  }
-
-  private static Snapshot alwaysObserved(Snapshot s) {
-    return withWorkload(s, w -> w, true);
-  }
-
-  private static Snapshot startsAtZero(Snapshot s) {
-    return withWorkload(
-        s,
-        w ->
-            new Workload(
-                w.name(),
-                w.uid(),
-                w.resourceVersion(),
-                w.generation(),
-                w.observedGeneration(),
-                w.replicas(),
-                0,
-                w.update(),
-                w.partition(),
-                w.order(),
-                w.currentRevision(),
-                w.updateRevision(),
-                w.images(),
-                w.mainContainer(),
-                w.deleting()),
-        false);
-  }
-
-  private static Snapshot withWorkload(
-      Snapshot s, UnaryOperator<Workload> change, boolean observed) {
-    return with(
-        s,
-        c ->
-            new Component(
-                c.spec(),
-                c.workload()
-                    .map(raw -> {
-                      Workload w = change.apply(raw);
-                      return new Workload(
-                          w.name(),
-                          w.uid(),
-                          w.resourceVersion(),
-                          w.generation(),
-                          observed ? w.generation() : w.observedGeneration(),
-                          w.replicas(),
-                          w.firstOrdinal(),
-                          w.update(),
-                          w.partition(),
-                          w.order(),
-                          w.currentRevision(),
-                          w.updateRevision(),
-                          w.images(),
-                          w.mainContainer(),
-                          w.deleting());
-                    }),
-                c.pods(),
-                c.topology(),
-                c.budgets(),
-                c.guard(),
-                c.rival()));
-  }
-
-  private static Snapshot everybodyUpdated(Snapshot s) {
-    return withPods(
-        s, (w, p) -> p.ordinal() == w.firstOrdinal() ? w.updateRevision() : p.revision());
-  }
-
-  private static Snapshot oneLooksOld(Snapshot s) {
-    return withPods(
-        s,
-        (w, p) -> p.ordinal() == w.firstOrdinal() + w.replicas() - 1 ? "db-unknown" : p.revision());
-  }
-
-  private static Snapshot withPods(
-      Snapshot s, java.util.function.BiFunction<Workload, Pod, String> revision) {
-    return with(
-        s,
-        c ->
-            new Component(
-                c.spec(),
-                c.workload(),
-                c.workload()
-                    .flatMap(w ->
-                        c.pods()
-                            .map(list ->
-                                list.stream().map(p -> at(p, revision.apply(w, p))).toList())),
-                c.topology(),
-                c.budgets(),
-                c.guard(),
-                c.rival()));
-  }
-
-  private static Pod at(Pod p, String revision) {
-    return new Pod(
-        p.name(),
-        p.uid(),
-        p.resourceVersion(),
-        p.ordinal(),
-        revision,
-        p.readiness(),
-        p.terminating(),
-        p.trouble(),
-        p.created(),
-        p.images(),
-        p.hosts(),
-        p.leaving());
-  }
-
-  private static Snapshot with(Snapshot s, UnaryOperator<Component> change) {
-    return new Snapshot(
-        s.subject(),
-        s.self(),
-        s.spec(),
-        s.components().stream().map(change).toList(),
-        s.memory(),
-        s.at());
+    return (basis, r) -> recorder.record(basis, Blur.current(r, "looked at " + world.time.now()));
   }
 }

@@ -41,7 +41,11 @@ public record Component(
         @Nullable Map<String, @Size(max = 512) String> images,
     @Required @JsonPropertyDescription("How the members are asked and told.") DriverSpec driver,
     @Default("{}") @JsonPropertyDescription("How the members are let through.")
-        @Nullable Rollout rollout) {
+        @Nullable Rollout rollout,
+    @JsonPropertyDescription(
+            "Questions of your own that must be answered well before and after members move. They"
+                + " are asked only while a roll-out is under way.")
+        @Nullable Checks checks) {
 
   /** The workload of a component. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -65,6 +69,13 @@ public record Component(
   /** How members are let through. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
+  @ValidationRule(
+      value = Grammar.DEADLINE_RULE,
+      fieldPath = ".progressDeadline",
+      reason = "FieldValueInvalid",
+      message =
+          "is shorter than soak plus readyTimeout, so that a member that takes its time would be"
+              + " called failed: raise progressDeadline (30m unless set), or lower the other two")
   public record Rollout(
       @Default("0s")
           @Size(max = 16)
@@ -79,6 +90,13 @@ public record Component(
               "How long an updated member may take to become ready and healthy before the line"
                   + " stops for a person. From 0s to 24h.")
           @Nullable String readyTimeout,
+      @Default("30m")
+          @Size(max = 16)
+          @JsonPropertyDescription(
+              "How long a roll-out may stand still before it is called failed instead of waited"
+                  + " for. Time in which a person is waited for does not count. At least soak plus"
+                  + " readyTimeout; from 0s to 24h.")
+          @Nullable String progressDeadline,
       @Default("0")
           @Min(0)
           @Max(100)
@@ -102,6 +120,12 @@ public record Component(
     @Override
     public @Nullable String readyTimeout() {
       return readyTimeout;
+    }
+
+    @ValidationRule(value = Grammar.DURATION_RULE, message = Grammar.DURATION_MESSAGE)
+    @Override
+    public @Nullable String progressDeadline() {
+      return progressDeadline;
     }
   }
 

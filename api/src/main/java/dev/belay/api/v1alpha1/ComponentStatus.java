@@ -32,6 +32,10 @@ public record ComponentStatus(
             "When each updated pod, by uid, was first seen ready and healthy: its soak starts"
                 + " there.")
         Map<String, String> servingSince,
+    @JsonPropertyDescription(
+            "The updated pods, by uid, that were ready and healthy at least once: what happens to"
+                + " them later is no failure to start.")
+        List<String> served,
     @JsonPropertyDescription("What the driver wants remembered.") Map<String, String> notes) {
 
   /** One member as a person wants to see it. */
@@ -43,7 +47,7 @@ public record ComponentStatus(
       @JsonPropertyDescription("The pod's ordinal.") @Nullable Integer ordinal,
       @JsonPropertyDescription("The revision it runs.") @Nullable String revision,
       @JsonPropertyDescription("The version it runs.") @Nullable String version,
-      @JsonPropertyDescription("leader, follower, learner or unknown.") @Nullable String role,
+      @JsonPropertyDescription("leader, follower, learner, peer or unknown.") @Nullable String role,
       @JsonPropertyDescription("Whether its vote counts.") @Nullable Boolean voter,
       @JsonPropertyDescription("By the system's own account: true, false or unknown.")
           @Nullable String healthy,
@@ -62,7 +66,14 @@ public record ComponentStatus(
   public record Target(
       @JsonPropertyDescription("The revision.") @Nullable String revision,
       @JsonPropertyDescription("The version.") @Nullable String version,
-      @JsonPropertyDescription("Since when.") @Nullable String since) {}
+      @JsonPropertyDescription("Since when.") @Nullable String since,
+      @JsonPropertyDescription("When it was begun, or when a person last asked for another try.")
+          @Nullable String tried,
+      @JsonPropertyDescription(
+              "When the number of members that are through last changed: rollout.progressDeadline"
+                  + " counts from here.")
+          @Nullable String moved,
+      @JsonPropertyDescription("How many members were through then.") @Nullable Integer through) {}
 
   /** A template write of Belay's. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -79,6 +90,7 @@ public record ComponentStatus(
   public ComponentStatus {
     members = Lists.orEmpty(members);
     servingSince = Lists.orEmpty(servingSince);
+    served = Lists.orEmpty(served);
     notes = Lists.orEmpty(notes);
   }
 }

@@ -24,15 +24,31 @@ import org.jspecify.annotations.Nullable;
     message =
         "driver none asks nobody: remove port, address, memberName, tls and auth, or name the"
             + " system in type")
+@ValidationRule(
+    value = "(self.type == 'http') == has(self.http)",
+    message =
+        "type http and the field http belong together: describe the system in http, or remove http"
+            + " where the type names the system")
+@ValidationRule(
+    value = "self.type != 'http' || has(self.port)",
+    reason = "FieldValueRequired",
+    message = "driver http has no port of its own: set port to where the members answer HTTP")
+@ValidationRule(
+    value = "self.type != 'pd' || !has(self.auth)",
+    reason = "FieldValueForbidden",
+    message = "PD knows no users: remove auth, and give a client certificate in tls")
 public record DriverSpec(
     @Required
         @JsonPropertyDescription(
             "The system the members form. etcd: members, leader, health and versions are read from"
-                + " etcd itself. none: readiness of the pods is all there is to know.")
+                + " etcd itself. pd: the same, and both its leaders, from PD and the etcd in it."
+                + " http: any system that speaks HTTP, described in the field http."
+                + " none: readiness of the pods is all there is to know.")
         Type type,
     @Min(1)
         @Max(65535)
-        @JsonPropertyDescription("The port at which members answer clients. etcd: 2379 unless set.")
+        @JsonPropertyDescription(
+            "The port at which members answer clients. etcd and pd: 2379 unless set. http: required.")
         @Nullable Integer port,
     @JsonPropertyDescription(
             "How a member is addressed. PodDNS (unless set): <pod>.<service>.<namespace>.svc, so"
@@ -44,12 +60,18 @@ public record DriverSpec(
                 + " pod's name. {pod} unless set.")
         @Nullable String memberName,
     @JsonPropertyDescription("Ask by TLS, with the certificates of a Secret.") @Nullable Tls tls,
-    @JsonPropertyDescription("Ask as a user, with the password of a Secret.") @Nullable Auth auth) {
+    @JsonPropertyDescription("Ask as a user, with the password of a Secret.") @Nullable Auth auth,
+    @JsonPropertyDescription("With type http: what the members are asked, and where.")
+        @Nullable HttpSpec http) {
 
   /** The systems Belay knows. */
   public enum Type {
     @JsonProperty("etcd")
     ETCD("etcd"),
+    @JsonProperty("pd")
+    PD("pd"),
+    @JsonProperty("http")
+    HTTP("http"),
     @JsonProperty("none")
     NONE("none");
 

@@ -1,6 +1,7 @@
 package dev.belay.api.v1alpha1;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Times as people write them in YAML: 500ms, 30s, 10m, 1h30m. */
@@ -8,6 +9,7 @@ public final class Durations {
 
   private static final Pattern WHOLE = Pattern.compile("(?:[0-9]{1,5}[smh]|[0-9]{1,8}ms)+");
   private static final Pattern PART = Pattern.compile("([0-9]+)(ms|s|m|h)");
+  private static final String ISO = "PT";
   private static final Duration LONGEST = Duration.ofHours(24);
 
   /**
@@ -36,6 +38,20 @@ public final class Durations {
       throw refused(field, text);
     }
     return sum;
+  }
+
+  /** Any duration, exactly: 26h3m0.5s. */
+  static String text(Duration duration) {
+    return duration.toString().substring(ISO.length()).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * What {@link #text} wrote.
+   *
+   * @throws java.time.format.DateTimeParseException when it did not
+   */
+  public static Duration read(String text) {
+    return Duration.parse(ISO + text.toUpperCase(Locale.ROOT));
   }
 
   private static IllegalArgumentException refused(String field, String text) {

@@ -16,11 +16,33 @@ final class Grammar {
           + " 3.6.1 or v3.6.1-debian-12-r3";
 
   /** The digits are bounded so that no sum of parts can overflow before it is compared. */
+  private static final String DURATION = "^([0-9]{1,5}(s|m|h)|[0-9]{1,8}ms)+$";
+
   static final String DURATION_RULE =
-      "self.matches('^([0-9]{1,5}(s|m|h)|[0-9]{1,8}ms)+$') && duration(self) <= duration('24h')";
+      "self.matches('" + DURATION + "') && duration(self) <= duration('24h')";
+
+  /**
+   * What is no time has an error of its own. Absent are the three only in the schema's own default,
+   * which the API server judges before it is filled in.
+   */
+  static final String DEADLINE_RULE =
+      "!(has(self.soak) && has(self.readyTimeout) && has(self.progressDeadline))"
+          + " || [self.soak, self.readyTimeout, self.progressDeadline].exists(t, !t.matches('"
+          + DURATION
+          + "')) || duration(self.soak) + duration(self.readyTimeout) <="
+          + " duration(self.progressDeadline)";
 
   static final String DURATION_MESSAGE =
       "is not a time from 0s to 24h: write it like 500ms, 30s, 10m or 1h30m";
+
+  /** Kept equal to what core matches by a test. A suffix is not compared, so it is refused. */
+  static final String PATH = "^v?[0-9]{1,9}(\\\\.[0-9]{1,9})*(\\\\.x)?$";
+
+  static final String PATH_RULE = "self.matches('" + PATH + "')";
+
+  static final String PATH_MESSAGE =
+      "is neither a version nor the beginning of one: write numbers with dots, such as 0.12.3, or"
+          + " 0.12.x for all that begin with 0.12; a suffix is not compared, leave it out";
 
   /** A DNS-1123 label: what names containers and components. */
   static final String LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";

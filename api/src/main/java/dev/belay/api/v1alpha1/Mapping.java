@@ -6,17 +6,26 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** From the resource to core: what the user asked for, and what Belay wrote down earlier. */
 public final class Mapping {
 
+  /** The one value of the annotation that counts. */
+  private static final String FORCED = "true";
+
   /** The defaults of the schema, for objects that the API server has not defaulted. */
   private static final String SOAK = "0s";
 
   private static final String READY_TIMEOUT = "10m";
+
+  private static final String PROGRESS_DEADLINE = "30m";
+
+  static final String EDITED = "; only Belay writes the status: remove what was edited by hand";
 
   /**
    * What the user asked for.
@@ -35,7 +44,65 @@ public final class Mapping {
             : Spec.Trigger.TEMPLATE,
         text(spec.version()),
         components,
-        Optional.ofNullable(spec.requests()).flatMap(r -> text(r.approve())));
+        upgrade(spec.upgrade()),
+        Optional.ofNullable(spec.paused()).orElse(false),
+        requests(spec.requests(), annotation(cluster, Annotations.REQUESTED_BY)),
+        force(cluster));
+  }
+
+  /** What is written in the resource and does nothing, each with the cure. */
+  public static List<String> warnings(StatefulCluster cluster) {
+    return annotation(cluster, Annotations.FORCE)
+        .filter(value -> !value.equals(FORCED))
+        .map(value ->
+            "the annotation %s is \"%s\" and does nothing: only \"%s\" counts; correct or remove it"
+                .formatted(Annotations.FORCE, value, FORCED))
+        .stream()
+        .toList();
+  }
+
+  private static Spec.Upgrade upgrade(StatefulClusterSpec.@Nullable Upgrade upgrade) {
+    if (upgrade == null) {
+      return Spec.Upgrade.DEFAULT;
+    }
+    return new Spec.Upgrade(
+        upgrade.onFailure() == StatefulClusterSpec.OnFailure.ROLLBACK
+            ? Spec.OnFailure.ROLLBACK
+            : Spec.OnFailure.HOLD,
+        switch (upgrade.approval()) {
+          case BEFORE_LEADER -> Spec.Approval.BEFORE_LEADER;
+          case BEFORE_IRREVERSIBLE -> Spec.Approval.BEFORE_IRREVERSIBLE;
+          case NONE -> Spec.Approval.NONE;
+          case null -> Spec.Approval.NONE;
+        },
+        Lists.orEmpty(upgrade.paths()).stream()
+            .map(p ->
+                new Spec.Path(
+                    p.from(), p.to(), Optional.ofNullable(p.irreversible()).orElse(false)))
+            .toList());
+  }
+
+  private static Spec.Requests requests(
+      StatefulClusterSpec.@Nullable Requests requests, Optional<String> by) {
+    return requests == null
+        ? Spec.Requests.NONE
+        : new Spec.Requests(
+            text(requests.approve()),
+            text(requests.retry()),
+            text(requests.rollback()),
+            text(requests.abort()),
+            by.orElse(""));
+  }
+
+  private static Spec.Force force(StatefulCluster cluster) {
+    boolean asked = annotation(cluster, Annotations.FORCE).filter(FORCED::equals).isPresent();
+    return asked
+        ? new Spec.Force(true, annotation(cluster, Annotations.FORCED_BY).orElse(""))
+        : Spec.Force.NONE;
+  }
+
+  private static Optional<String> annotation(StatefulCluster cluster, String name) {
+    return Optional.ofNullable(cluster.getMetadata().getAnnotations()).map(a -> a.get(name));
   }
 
   private static Spec.ComponentSpec component(String field, Component component) {
@@ -47,17 +114,21 @@ public final class Mapping {
         images == null ? Map.of() : images,
         component.driver().type().word(),
         component.driver().memberNameOrDefault(),
-        rollout(field + ".rollout", component.rollout()));
+        rollout(field + ".rollout", component.rollout()),
+        Question.of(field + ".checks", component.checks()).stream().map(Question::check).toList());
   }
 
   private static Spec.Rollout rollout(String field, Component.@Nullable Rollout rollout) {
     if (rollout == null) {
-      return rollout(field, new Component.Rollout(null, null, null, null));
+      return rollout(field, new Component.Rollout(null, null, null, null, null));
     }
     return new Spec.Rollout(
         Durations.parse(field + ".soak", text(rollout.soak()).orElse(SOAK)),
         Durations.parse(
             field + ".readyTimeout", text(rollout.readyTimeout()).orElse(READY_TIMEOUT)),
+        Durations.parse(
+            field + ".progressDeadline",
+            text(rollout.progressDeadline()).orElse(PROGRESS_DEADLINE)),
         Optional.ofNullable(rollout.tolerateUnhealthy()).orElse(0),
         Optional.ofNullable(rollout.allowDowntime()).orElse(false));
   }
@@ -73,9 +144,12 @@ public final class Mapping {
   }
 
   static Memory memory(StatefulClusterStatus status) {
+    var refused = new HashMap<String, Memory.Refused>();
+    status.refused().forEach(r -> refused.put(r.component(), Chronicles.refused(r)));
     var components = new HashMap<String, Memory.ComponentMemory>();
     for (ComponentStatus component : status.components()) {
-      components.put(component.name(), componentMemory(component));
+      String name = component.name();
+      components.put(name, componentMemory(component, Optional.ofNullable(refused.get(name))));
     }
     return new Memory(
         Optional.ofNullable(status.owner()).map(Mapping::owner),
@@ -85,7 +159,11 @@ public final class Mapping {
         Optional.ofNullable(status.blockedBy())
             .map(b ->
                 new Memory.Blocked(
-                    word(b.rule()), word(b.object()), time("blockedBy.since", b.since()))));
+                    word(b.rule()), word(b.object()), time("blockedBy.since", b.since()))),
+        Optional.ofNullable(status.requests()).map(Chronicles::handled).orElse(Memory.Handled.NONE),
+        Optional.ofNullable(status.forced()).map(Chronicles::forced),
+        Optional.ofNullable(status.upgrade()).map(Chronicles::run),
+        status.history().stream().map(Chronicles::past).toList());
   }
 
   private static Memory.Owner owner(StatefulClusterStatus.Owner owner) {
@@ -111,7 +189,8 @@ public final class Mapping {
         Optional.ofNullable(step.attempts()).orElse(0));
   }
 
-  private static Memory.ComponentMemory componentMemory(ComponentStatus component) {
+  private static Memory.ComponentMemory componentMemory(
+      ComponentStatus component, Optional<Memory.Refused> refused) {
     String field = "components[" + component.name() + "]";
     var servingSince = new HashMap<String, Instant>();
     component
@@ -122,29 +201,33 @@ public final class Mapping {
         Optional.ofNullable(component.adopted()).orElse(false),
         Optional.ofNullable(component.lastGood())
             .map(g -> new Memory.Good(word(g.revision()), word(g.version()))),
-        Optional.ofNullable(component.target())
-            .map(t ->
-                new Memory.Target(
-                    word(t.revision()),
-                    word(t.version()),
-                    time(field + ".target.since", t.since()))),
+        Optional.ofNullable(component.target()).map(t -> target(field + ".target", t)),
+        refused,
         servingSince,
+        Set.copyOf(component.served()),
         Optional.ofNullable(component.written())
             .map(w -> new Memory.Written(word(w.version()), w.images())),
         component.notes());
   }
 
-  private static Instant time(String field, @Nullable String text) {
+  /** A status that knows only when the roll-out began is of an older Belay. */
+  private static Memory.Target target(String field, ComponentStatus.Target target) {
+    Instant since = time(field + ".since", target.since());
+    return new Memory.Target(
+        word(target.revision()),
+        word(target.version()),
+        since,
+        target.tried() == null ? since : time(field + ".tried", target.tried()),
+        target.moved() == null ? since : time(field + ".moved", target.moved()),
+        Optional.ofNullable(target.through()).orElse(0));
+  }
+
+  static Instant time(String field, @Nullable String text) {
     try {
       return Instant.parse(word(text));
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException(
-          "status."
-              + field
-              + ": \""
-              + word(text)
-              + "\" is not a time; only Belay writes the status: remove what was edited by hand",
-          e);
+          "status." + field + ": \"" + word(text) + "\" is not a time" + EDITED, e);
     }
   }
 
@@ -153,7 +236,7 @@ public final class Mapping {
   }
 
   /** Core has no null: what is absent in JSON is the empty text there. */
-  private static String word(@Nullable String text) {
+  static String word(@Nullable String text) {
     return text == null ? "" : text;
   }
 

@@ -67,6 +67,13 @@ public record StatefulClusterSpec(
         @Size(min = 1, max = 1)
         @JsonPropertyDescription("The parts of the system. For now there is exactly one.")
         List<Component> components,
+    @Default("{}") @JsonPropertyDescription("What holds for the upgrade as a whole.")
+        @Nullable Upgrade upgrade,
+    @Default("false")
+        @JsonPropertyDescription(
+            "While it is true no member is touched and no template written; a release that has not"
+                + " struck is taken back. What runs keeps running.")
+        @Nullable Boolean paused,
     @JsonPropertyDescription("What a person asks Belay to do once. Fit to be kept in Git.")
         @Nullable Requests requests) {
 
@@ -78,7 +85,77 @@ public record StatefulClusterSpec(
     VERSION
   }
 
-  /** What a person asks for once. */
+  /** What holds for the upgrade as a whole. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Upgrade(
+      @Default("Hold")
+          @JsonPropertyDescription(
+              "What follows a failure. Hold (the default): everything stays as it is and a person"
+                  + " decides. Rollback: the updated members go back one by one, where"
+                  + " status.wayBack is open; the template is not written.")
+          @Nullable OnFailure onFailure,
+      @Default("None")
+          @JsonPropertyDescription(
+              "Before what a person is asked. None (the default): nothing. BeforeLeader: before"
+                  + " leadership moves off the member whose turn it is. BeforeIrreversible: before"
+                  + " the step after which there is no way back.")
+          @Nullable Approval approval,
+      @Size(max = 64)
+          @JsonPropertyDescription(
+              "The ways from one version to another that are allowed. Absent or empty: any forward"
+                  + " version.")
+          @Nullable List<Path> paths) {}
+
+  /** What follows a failure. */
+  public enum OnFailure {
+    @JsonProperty("Hold")
+    HOLD,
+    @JsonProperty("Rollback")
+    ROLLBACK
+  }
+
+  /** Before what a person is asked. */
+  public enum Approval {
+    @JsonProperty("None")
+    NONE,
+    @JsonProperty("BeforeLeader")
+    BEFORE_LEADER,
+    @JsonProperty("BeforeIrreversible")
+    BEFORE_IRREVERSIBLE
+  }
+
+  /** A way from one version to another. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Path(
+      @Required
+          @Size(min = 1, max = 64)
+          @JsonPropertyDescription("Where it starts: 0.12.3, or 0.12.x for all of 0.12.")
+          String from,
+      @Required
+          @Size(min = 1, max = 64)
+          @JsonPropertyDescription("Where it leads: 0.13.0, or 0.13.x for all of 0.13.")
+          String to,
+      @Default("false")
+          @JsonPropertyDescription(
+              "Whether there is no way back once a member has run the new version.")
+          @Nullable Boolean irreversible) {
+
+    @ValidationRule(value = Grammar.PATH_RULE, message = Grammar.PATH_MESSAGE)
+    @Override
+    public String from() {
+      return from;
+    }
+
+    @ValidationRule(value = Grammar.PATH_RULE, message = Grammar.PATH_MESSAGE)
+    @Override
+    public String to() {
+      return to;
+    }
+  }
+
+  /** What a person asks for once; a token that was handled asks for nothing. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Requests(
@@ -86,7 +163,23 @@ public record StatefulClusterSpec(
               "Agreement to what status.waitingFor names: it counts only if it equals that text,"
                   + " so that yesterday's approval lets nothing through today.")
           @Size(max = 253)
-          @Nullable String approve) {}
+          @Nullable String approve,
+      @JsonPropertyDescription(
+              "Try a refused revision again. Any text that differs from status.requests.retry, such"
+                  + " as a date; belay retry writes one.")
+          @Size(max = 253)
+          @Nullable String retry,
+      @JsonPropertyDescription(
+              "Take the updated members back to the last good revision, one by one, where"
+                  + " status.wayBack is open. Any text that differs from status.requests.rollback.")
+          @Size(max = 253)
+          @Nullable String rollback,
+      @JsonPropertyDescription(
+              "Stop the roll-out where it stands: frozen, no member is touched until retry,"
+                  + " rollback or another template. Any text that differs from"
+                  + " status.requests.abort.")
+          @Size(max = 253)
+          @Nullable String abort) {}
 
   public StatefulClusterSpec {
     components = List.copyOf(components);

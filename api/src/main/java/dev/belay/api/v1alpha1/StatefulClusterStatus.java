@@ -40,15 +40,37 @@ public record StatefulClusterStatus(
     @JsonPropertyDescription("The step written down before it is carried out.") @Nullable Step step,
     @JsonPropertyDescription("How many steps were ever recorded.") @Nullable Long steps,
     @JsonPropertyDescription("How far back there is a way.") @Nullable WayBack wayBack,
-    @JsonPropertyDescription("The requests of the spec that were handled.")
+    @JsonPropertyDescription(
+            "The revisions that are not tried again until the template changes or"
+                + " spec.requests.retry asks for it; at most one for each component.")
+        List<Refused> refused,
+    @JsonPropertyDescription(
+            "The requests of the spec that were handled: one that equals its text here asks for"
+                + " nothing any more.")
         @Nullable Requests requests,
+    @JsonPropertyDescription(
+            "The roll-out without gates that the annotation belay.dev/force-rolling-update asked"
+                + " for. Absent once the annotation is gone.")
+        @Nullable Forced forced,
+    @JsonPropertyDescription("The upgrade under way; absent when there is none.")
+        @Nullable Upgrade upgrade,
+    @JsonPropertyDescription("The last ten upgrades that are over, the newest first.")
+        List<Past> history,
+    @JsonPropertyDescription(
+            "What Belay will do next, step by step, if nothing goes wrong. Absent when nothing is"
+                + " to be done.")
+        List<String> plan,
+    @JsonPropertyDescription(
+            "The answer to the annotation belay.dev/plan-to: what an upgrade to that version would"
+                + " do, step by step.")
+        @Nullable Planned planned,
     @JsonPropertyDescription(
             "The operator that acts on this cluster. The guard lets only its account lower a"
                 + " partition.")
         @Nullable Owner owner,
     @JsonPropertyDescription(
-            "Ready, Upgrading, Error, Reconciling, Stalled, PodsReady, Guarded: each with the"
-                + " reason and the generation it speaks of.")
+            "Ready, Upgrading, Error, Reconciling, Stalled, PodsReady, Guarded, Paused, Forced:"
+                + " each with the reason and the generation it speaks of.")
         List<Condition> conditions) {
 
   /** The members by readiness. */
@@ -113,7 +135,98 @@ public record StatefulClusterStatus(
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Requests(
-      @JsonPropertyDescription("The approval that was handled last.") @Nullable String approve) {}
+      @JsonPropertyDescription("The approval that was handled last.") @Nullable String approve,
+      @JsonPropertyDescription("The retry that was handled last.") @Nullable String retry,
+      @JsonPropertyDescription("The rollback that was handled last.") @Nullable String rollback,
+      @JsonPropertyDescription("The abort that was handled last.") @Nullable String abort) {}
+
+  /** A revision that is not tried again unasked. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Refused(
+      @JsonPropertyDescription("The component it is a revision of.") String component,
+      @JsonPropertyDescription("The revision.") @Nullable String revision,
+      @JsonPropertyDescription("The version.") @Nullable String version,
+      @JsonPropertyDescription("Why it is refused: Failed, RolledBack or Aborted.")
+          @Nullable String cause,
+      @JsonPropertyDescription("What it failed on; absent when nothing failed.")
+          @Nullable String object,
+      @JsonPropertyDescription("What was seen, or who asked for it.") @Nullable String reason,
+      @JsonPropertyDescription("Since when.") @Nullable String since,
+      @JsonPropertyDescription(
+              "Whether the members that have it go back, one by one. False: they stay as they"
+                  + " are.")
+          @Nullable Boolean withdrawing) {}
+
+  /** A roll-out without gates. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Forced(
+      @JsonPropertyDescription(
+              "Who asked for it, as the API server saw it; absent where no policy stamps it.")
+          @Nullable String by,
+      @JsonPropertyDescription("Since when members are let through without a gate.")
+          @Nullable String since,
+      @JsonPropertyDescription(
+              "Active while its roll-out lasts; Spent after it, when Belay takes the annotation"
+                  + " away; Returned when somebody put it back: it means nothing until it is taken"
+                  + " away.")
+          @Nullable String state) {}
+
+  /** What an upgrade that nobody asked for yet would do. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Planned(
+      @JsonPropertyDescription("The version asked about.") @Nullable String to,
+      @JsonPropertyDescription("The steps in order.") List<String> steps) {
+
+    public Planned {
+      steps = Lists.orEmpty(steps);
+    }
+  }
+
+  /** The upgrade under way. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Upgrade(
+      @JsonPropertyDescription("The version it started from.") @Nullable String from,
+      @JsonPropertyDescription(
+              "The version it leads to, or the revision where the template names no version.")
+          @Nullable String to,
+      @JsonPropertyDescription("Since when.") @Nullable String since,
+      @JsonPropertyDescription(
+              "How long a person was waited for, such as 1h30m; without the wait that"
+                  + " waitingSince says.")
+          @Nullable String waited,
+      @JsonPropertyDescription("Since when a person is waited for; absent when nobody is.")
+          @Nullable String waitingSince,
+      @JsonPropertyDescription(
+              "Who approved something in it last; unknown where no policy stamps it.")
+          @Nullable String approvedBy,
+      @JsonPropertyDescription(
+              "Who let members through without a gate; unknown where no policy stamps it.")
+          @Nullable String forcedBy) {}
+
+  /** An upgrade that is over. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Past(
+      @JsonPropertyDescription("The version it started from.") @Nullable String from,
+      @JsonPropertyDescription("The version it led to, or the revision.") @Nullable String to,
+      @JsonPropertyDescription("When it began.") @Nullable String since,
+      @JsonPropertyDescription("When it was over.") @Nullable String until,
+      @JsonPropertyDescription("How long of that a person was waited for, such as 1h30m.")
+          @Nullable String waited,
+      @JsonPropertyDescription(
+              "How it ended: Completed, RolledBack, or Superseded when another target took its"
+                  + " place.")
+          @Nullable String outcome,
+      @JsonPropertyDescription(
+              "Who approved something in it last; unknown where no policy stamps it.")
+          @Nullable String approvedBy,
+      @JsonPropertyDescription(
+              "Who let members through without a gate; unknown where no policy stamps it.")
+          @Nullable String forcedBy) {}
 
   /** The operator that acts on the cluster. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -126,6 +239,9 @@ public record StatefulClusterStatus(
 
   public StatefulClusterStatus {
     components = Lists.orEmpty(components);
+    refused = Lists.orEmpty(refused);
+    history = Lists.orEmpty(history);
     conditions = Lists.orEmpty(conditions);
+    plan = Lists.orEmpty(plan);
   }
 }

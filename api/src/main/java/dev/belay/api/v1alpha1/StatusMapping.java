@@ -1,6 +1,7 @@
 package dev.belay.api.v1alpha1;
 
 import dev.belay.core.driver.WayBack;
+import dev.belay.core.forecast.Outlook;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory;
@@ -15,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,8 @@ public final class StatusMapping {
    *
    * @param cluster the resource as observed, whose spec the report speaks of
    */
-  public static StatefulClusterStatus status(Report report, StatefulCluster cluster, Instant now) {
+  public static StatefulClusterStatus status(
+      Report report, Outlook outlook, StatefulCluster cluster, Instant now) {
     long generation = Optional.ofNullable(cluster.getMetadata().getGeneration()).orElse(0L);
     int replicas = report.replicas();
     int members = report.components().stream().mapToInt(c -> c.members().size()).sum();
@@ -51,9 +54,20 @@ public final class StatusMapping {
         memory.step().map(StatusMapping::step).orElse(null),
         memory.steps(),
         wayBack(report.wayBack()),
-        text(report.approved()) == null
-            ? null
-            : new StatefulClusterStatus.Requests(report.approved()),
+        new TreeMap<>(memory.components())
+            .entrySet().stream()
+                .flatMap(e ->
+                    e.getValue().refused().stream().map(r -> Chronicles.refused(e.getKey(), r)))
+                .toList(),
+        Chronicles.handled(memory.handled()),
+        memory.forced().map(Chronicles::forced).orElse(null),
+        memory.run().map(Chronicles::run).orElse(null),
+        memory.history().stream().map(Chronicles::past).toList(),
+        outlook.plan(),
+        outlook
+            .whatIf()
+            .map(w -> new StatefulClusterStatus.Planned(w.to(), w.steps()))
+            .orElse(null),
         memory.owner().map(StatusMapping::owner).orElse(null),
         conditions(report.conditions(), cluster.getStatus(), generation, now));
   }
@@ -96,13 +110,19 @@ public final class StatusMapping {
             .target()
             .map(t ->
                 new ComponentStatus.Target(
-                    text(t.revision()), text(t.version()), t.since().toString()))
+                    text(t.revision()),
+                    text(t.version()),
+                    t.since().toString(),
+                    t.tried().toString(),
+                    t.moved().toString(),
+                    t.through()))
             .orElse(null),
         memory
             .written()
             .map(w -> new ComponentStatus.Written(text(w.version()), w.images()))
             .orElse(null),
         servingSince,
+        memory.served().stream().sorted().toList(),
         memory.notes());
   }
 
@@ -198,7 +218,7 @@ public final class StatusMapping {
   }
 
   /** What is empty in core is absent in JSON. */
-  private static @Nullable String text(String text) {
+  static @Nullable String text(String text) {
     return text.isEmpty() ? null : text;
   }
 

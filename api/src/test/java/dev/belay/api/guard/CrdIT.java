@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -138,6 +137,67 @@ class CrdIT {
               "spec.components[0].rollout.tolerateUnhealthy",
               "-1",
               "greater than or equal to 0"),
+          bad(
+              "a progressDeadline that is no time",
+              rollout("progressDeadline: never"),
+              "spec.components[0].rollout.progressDeadline",
+              "\"never\"",
+              "from 0s to 24h"),
+          bad(
+              "a progressDeadline below readyTimeout",
+              rollout("readyTimeout: 31m"),
+              "spec.components[0].rollout.progressDeadline",
+              "shorter than soak plus readyTimeout",
+              "raise progressDeadline (30m unless set)"),
+          bad(
+              "a progressDeadline below soak plus readyTimeout",
+              rollout("soak: 6m, readyTimeout: 5m, progressDeadline: 10m"),
+              "spec.components[0].rollout.progressDeadline",
+              "shorter than soak plus readyTimeout",
+              "lower the other two"),
+          bad(
+              "an unknown answer to failure",
+              upgrade("onFailure: Retry"),
+              "spec.upgrade.onFailure",
+              "\"Retry\"",
+              "\"Hold\", \"Rollback\""),
+          bad(
+              "an unknown approval",
+              upgrade("approval: Always"),
+              "spec.upgrade.approval",
+              "\"Always\"",
+              "\"BeforeIrreversible\", \"BeforeLeader\", \"None\""),
+          bad(
+              "a path from what is no version",
+              upgrade("paths: [{from: 3.5.*, to: 3.6.x}]"),
+              "spec.upgrade.paths[0].from",
+              "\"3.5.*\"",
+              "3.5.*\": is neither a version nor the beginning of one",
+              "0.12.x for all that begin with 0.12"),
+          bad(
+              "a path to a suffix",
+              upgrade("paths: [{from: 3.5.x, to: 3.6.0-r1}]"),
+              "spec.upgrade.paths[0].to",
+              "\"3.6.0-r1\"",
+              "a suffix is not compared, leave it out"),
+          bad(
+              "a path that leads nowhere",
+              upgrade("paths: [{from: 3.5.x}]"),
+              "spec.upgrade.paths[0].to",
+              "Required value"),
+          bad(
+              "paused in words",
+              template("", "").replace("{components", "{paused: \"yes\", components"),
+              "spec.paused",
+              "\"string\"",
+              "boolean"),
+          bad(
+              "a token beyond all measure",
+              template("", "")
+                  .replace(
+                      "{components", "{requests: {retry: " + "x".repeat(254) + "}, components"),
+              "spec.requests.retry",
+              "may not be more than 253"),
           bad("no component", "{components: []}", "spec.components", "at least 1"),
           bad(
               "two components",
@@ -161,7 +221,7 @@ class CrdIT {
               template("", "").replace("type: etcd", "type: oracle"),
               "spec.components[0].driver.type",
               "\"oracle\"",
-              "\"etcd\", \"none\""),
+              "\"etcd\", \"http\", \"none\", \"pd\""),
           bad(
               "no driver", "{components: [{name: db, workload: {name: db}}]}",
               "spec.components[0].driver", "Required value"),
@@ -190,11 +250,24 @@ class CrdIT {
               "Forbidden",
               "driver none asks nobody"),
           bad(
+              "driver pd with a password",
+              template("", ", auth: {secretName: pd}").replace("type: etcd", "type: pd"),
+              "spec.components[0].driver",
+              "Forbidden",
+              "PD knows no users: remove auth, and give a client certificate in tls"),
+          bad(
               "tls without a Secret",
               template("", ", tls: {}"),
               "spec.components[0].driver.tls.secretName",
               "Required value"),
-          bad("no spec", "null", "spec", "Required value"));
+          bad("no spec", "null", "spec", "Required value"),
+          bad("a spec in words", "upgrade", "spec", "\"string\"", "object"),
+          bad(
+              "requests in words",
+              template("", "").replace("{components", "{requests: retry, components"),
+              "spec.requests",
+              "\"string\"",
+              "object"));
 
   @BeforeAll
   static void installed() {
@@ -236,10 +309,14 @@ class CrdIT {
     assertThat(component.workload().kind()).hasToString("STATEFUL_SET");
     assertThat(component.rollout().soak()).isEqualTo("0s");
     assertThat(component.rollout().readyTimeout()).isEqualTo("10m");
+    assertThat(component.rollout().progressDeadline()).isEqualTo("30m");
+    assertThat(answered.getSpec().paused()).isFalse();
+    assertThat(answered.getSpec().upgrade().onFailure()).hasToString("HOLD");
+    assertThat(answered.getSpec().upgrade().approval()).hasToString("NONE");
     assertThat(component.rollout().tolerateUnhealthy()).isZero();
     assertThat(component.rollout().allowDowntime()).isFalse();
     assertThat(Mapping.spec(answered).components().getFirst().rollout())
-        .isEqualTo(new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false));
+        .isEqualTo(Spec.Rollout.DEFAULT);
   }
 
   @Test
@@ -247,9 +324,23 @@ class CrdIT {
     for (String version : List.of("3.6.1", "v3.6.1-debian-12-r3", "0", "3.6.1+x")) {
       assertThat(post(version(version)).getSpec().version()).isEqualTo(version);
     }
-    for (String soak : List.of("0s", "500ms", "24h", "1h30m", "86400s", "86400000ms")) {
+    for (String soak : List.of("0s", "500ms", "20m", "1200s", "1200000ms")) {
       assertThat(post(rollout("soak: " + soak)).getSpec().components()).hasSize(1);
     }
+    for (String most :
+        List.of(
+            "soak: 23h30m, readyTimeout: 30m, progressDeadline: 24h",
+            "soak: 0s, readyTimeout: 0s, progressDeadline: 0s")) {
+      assertThat(post(rollout(most)).getSpec().components()).hasSize(1);
+    }
+    assertThat(
+            post(upgrade(
+                    "onFailure: Rollback, paths: [{from: v3.5.x, to: 3.6.0}, {from: 3.x, to: \"4\"}]"))
+                .getSpec()
+                .upgrade()
+                .paths())
+        .extracting(p -> p.irreversible())
+        .containsExactly(false, false);
     var tls = post(template("", ", tls: {secretName: t}, auth: {secretName: a}"));
     var driver = tls.getSpec().components().getFirst().driver();
     assertThat(driver.tls().caKey()).isEqualTo("ca.crt");
@@ -271,6 +362,10 @@ class CrdIT {
         .contains("How long each updated member must have been ready and healthy");
     assertThat(words(Plane.must("", "explain", "stc.status.blockedBy")))
         .contains("What makes it go away.");
+    assertThat(words(Plane.must("", "explain", "stc.spec.requests")))
+        .contains("Stop the roll-out where it stands");
+    assertThat(words(Plane.must("", "explain", "stc.status.history")))
+        .contains("How it ended: Completed, RolledBack, or Superseded");
   }
 
   @Test
@@ -331,6 +426,10 @@ class CrdIT {
 
   private static String component(String more) {
     return "{components: [{name: db, workload: {name: db}, driver: {type: etcd}, " + more + "}]}";
+  }
+
+  private static String upgrade(String more) {
+    return template("", "").replace("{components", "{upgrade: {" + more + "}, components");
   }
 
   private static String rollout(String more) {

@@ -41,10 +41,14 @@ class GuardTableTest {
 
   @Test
   void both_guards_refuse_by_the_same_policy() throws IOException {
-    List<String> full = documents("../deploy/guard.yaml");
-    List<String> parked = documents("../deploy/guard-parked.yaml");
-    assertThat(parked).hasSize(2);
-    assertThat(full).hasSize(4).containsAll(parked);
+    List<String> full = refusing("../deploy/guard.yaml");
+    assertThat(full).hasSize(2).isEqualTo(refusing("../deploy/guard-parked.yaml"));
+  }
+
+  private static List<String> refusing(String file) throws IOException {
+    return documents(file).stream()
+        .filter(d -> d.contains("\"name\":\"belay-guard-release\""))
+        .toList();
   }
 
   /** Compared as data: comments may differ. */

@@ -30,6 +30,13 @@ class InstallIT {
     }
     Plane.must("", "apply", "-f", "../examples/etcd.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/etcd-statefulcluster.yaml", "--dry-run=server");
+    Plane.must("", "apply", "-f", "../examples/pd.yaml", "--dry-run=server");
+    Plane.must("", "apply", "-f", "../examples/etcd-approvals.yaml", "--dry-run=server");
+    Plane.must(
+        "",
+        "delete",
+        "validatingadmissionpolicy/belay-stamp",
+        "validatingadmissionpolicybinding/belay-stamp");
   }
 
   @Test

@@ -3,7 +3,11 @@ package dev.belay.api.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.guard.GuardCase.Shape;
+import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.snapshot.Workload;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -37,7 +41,9 @@ class ParkedIT {
         "",
         "delete",
         "mutatingadmissionpolicy/belay-guard-freeze",
-        "mutatingadmissionpolicybinding/belay-guard-freeze");
+        "mutatingadmissionpolicybinding/belay-guard-freeze",
+        "mutatingadmissionpolicy/belay-stamp",
+        "mutatingadmissionpolicybinding/belay-stamp");
     Plane.must("", "apply", "-f", "../deploy/guard-parked.yaml");
     for (int i = 0; i < CASES.size(); i++) {
       World.before("parked-" + i, CASES.get(i));
@@ -48,11 +54,17 @@ class ParkedIT {
         "nothing freezes, lowering is refused",
         () ->
             World.probe("parked-canary", "A/5", "B/5", "B/5")
-                && World.probe("parked-canary", "A/5", "A/4", "refused"));
+                && World.probe("parked-canary", "A/5", "A/4", "refused")
+                && !named("boss").isEmpty());
   }
 
   @AfterAll
   static void the_full_guard_again() {
+    Plane.must(
+        "",
+        "delete",
+        "validatingadmissionpolicy/belay-stamp",
+        "validatingadmissionpolicybinding/belay-stamp");
     Plane.must("", "apply", "-f", "../deploy/guard.yaml");
     Plane.eventually(
         "template changes freeze", () -> World.probe("parked-canary", "A/5", "B/5", "B/frozen"));
@@ -81,6 +93,34 @@ class ParkedIT {
     assertThat(first).hasSize(2);
     assertThat(revisions("grows")).allMatch(first.getFirst()::equals);
     assertThat(World.live("grows").partition()).isEqualTo(Workload.FROZEN);
+  }
+
+  @Test
+  void where_nothing_stamps_nobody_can_name_another() {
+    assertThat(named("boss"))
+        .contains("root-of-all can name nobody else")
+        .contains("Cure: leave them out");
+    assertThat(named("root-of-all")).isEmpty();
+    assertThat(named("")).contains("Cure: ");
+  }
+
+  /** Why a dry run that says who asked is refused; empty when it is not. */
+  private static String named(String by) {
+    try {
+      World.client("admin")
+          .resources(StatefulCluster.class)
+          .inNamespace("parked-canary")
+          .withName("one")
+          .patch(
+              new PatchContext.Builder()
+                  .withPatchType(PatchType.JSON_MERGE)
+                  .withDryRun(List.of("All"))
+                  .build(),
+              "{\"metadata\": {\"annotations\": {\"belay.dev/requested-by\": \"" + by + "\"}}}");
+      return "";
+    } catch (KubernetesClientException e) {
+      return e.getMessage();
+    }
   }
 
   private static List<String> revisions(String namespace) {

@@ -49,6 +49,14 @@ final class World {
     KUBECONFIGS.forEach((who, file) -> CLIENTS.put(who, ControlPlane.client(file)));
   }
 
+  static KubernetesClient client(String who) {
+    return CLIENTS.get(who);
+  }
+
+  static Path kubeconfig(String who) {
+    return KUBECONFIGS.get(who);
+  }
+
   static void namespace(String name) {
     Plane.admin()
         .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())

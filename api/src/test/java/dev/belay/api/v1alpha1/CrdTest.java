@@ -81,6 +81,19 @@ class CrdTest {
     }
   }
 
+  @Test
+  void the_path_rule_accepts_what_core_compares() {
+    var schema = Pattern.compile(Grammar.PATH.replace("\\\\", "\\"));
+    for (String text : List.of("3", "3.6.1", "v3.6", "3.x", "v3.6.x", "0.12.x")) {
+      assertThat(schema.matcher(text).matches()).as(text).isTrue();
+      String numbers = text.endsWith(".x") ? text.substring(0, text.length() - 2) : text;
+      assertThat(dev.belay.core.snapshot.Version.parse(numbers)).as(text).isPresent();
+    }
+    for (String text : List.of("", "x", "3.6.*", "3.6.1-r1", "latest", "3.x.1", "3.6.", "3.6x")) {
+      assertThat(schema.matcher(text).matches()).as(text).isFalse();
+    }
+  }
+
   /** What the annotations cannot say: the kind's description, list keys, the columns' order. */
   private static CustomResourceDefinition finished() throws IOException {
     CustomResourceDefinition crd =
@@ -107,6 +120,7 @@ class CrdTest {
     status.setDescription("What Belay sees, does, waits for and remembers.");
     keyed(spec.getProperties().get("components"), "name");
     keyed(status.getProperties().get("components"), "name");
+    keyed(status.getProperties().get("refused"), "component");
     keyed(status.getProperties().get("conditions"), "type");
     return crd;
   }

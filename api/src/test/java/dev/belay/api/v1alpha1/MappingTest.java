@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.belay.core.driver.WayBack;
+import dev.belay.core.forecast.Outlook;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory;
@@ -12,10 +13,10 @@ import dev.belay.core.snapshot.Spec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
@@ -49,8 +50,12 @@ class MappingTest {
                         Map.of(),
                         "etcd",
                         "{pod}",
-                        new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false))),
-                Optional.empty()));
+                        Spec.Rollout.DEFAULT,
+                        List.of())),
+                Spec.Upgrade.DEFAULT,
+                false,
+                Spec.Requests.NONE,
+                Spec.Force.NONE));
   }
 
   @Test
@@ -60,7 +65,12 @@ class MappingTest {
             """
             trigger: Version
             version: 3.6.16
-            requests: {approve: 3.6.16/etcd/leader}
+            paused: true
+            upgrade:
+              onFailure: Rollback
+              approval: BeforeIrreversible
+              paths: [{from: 3.5.x, to: 3.6.x, irreversible: true}, {from: 3.6.x, to: 3.6.x}]
+            requests: {approve: 3.6.16/etcd/leader, retry: a, rollback: b, abort: c}
             components:
             - name: etcd
               workload: {kind: StatefulSet, name: my-etcd}
@@ -73,8 +83,20 @@ class MappingTest {
                 memberName: "m-{pod}"
                 tls: {secretName: t, caKey: a, certKey: b, keyKey: c, serverName: d}
                 auth: {secretName: u, usernameKey: e, passwordKey: f}
-              rollout: {soak: 1m30s, readyTimeout: 500ms, tolerateUnhealthy: 1, allowDowntime: true}
+              rollout:
+                soak: 1m30s
+                readyTimeout: 500ms
+                progressDeadline: 2h
+                tolerateUnhealthy: 1
+                allowDowntime: true
             """);
+    cluster
+        .getMetadata()
+        .setAnnotations(
+            Map.of(
+                Annotations.FORCE, "true",
+                Annotations.FORCED_BY, "ann",
+                Annotations.REQUESTED_BY, "bob"));
     assertThat(Mapping.spec(cluster))
         .isEqualTo(
             new Spec(
@@ -88,13 +110,108 @@ class MappingTest {
                         Map.of("etcd", "example/etcd:{version}"),
                         "etcd",
                         "m-{pod}",
-                        new Spec.Rollout(Duration.ofSeconds(90), Duration.ofMillis(500), 1, true))),
-                Optional.of("3.6.16/etcd/leader")));
+                        new Spec.Rollout(
+                            Duration.ofSeconds(90),
+                            Duration.ofMillis(500),
+                            Duration.ofHours(2),
+                            1,
+                            true),
+                        List.of())),
+                new Spec.Upgrade(
+                    Spec.OnFailure.ROLLBACK,
+                    Spec.Approval.BEFORE_IRREVERSIBLE,
+                    List.of(
+                        new Spec.Path("3.5.x", "3.6.x", true),
+                        new Spec.Path("3.6.x", "3.6.x", false))),
+                true,
+                new Spec.Requests(
+                    Optional.of("3.6.16/etcd/leader"),
+                    Optional.of("a"),
+                    Optional.of("b"),
+                    Optional.of("c"),
+                    "bob"),
+                new Spec.Force(true, "ann")));
     DriverSpec driver = cluster.getSpec().components().getFirst().driver();
     assertThat(driver.portOrDefault()).isEqualTo(12379);
     assertThat(driver.addressOrDefault()).isEqualTo(DriverSpec.Address.POD_IP);
     assertThat(driver.tls()).isEqualTo(new DriverSpec.Tls("t", "a", "b", "c", "d"));
     assertThat(driver.auth()).isEqualTo(new DriverSpec.Auth("u", "e", "f"));
+  }
+
+  @Test
+  void every_word_of_approval_and_failure_arrives() {
+    for (String word : List.of("None", "BeforeLeader", "BeforeIrreversible")) {
+      Spec spec = Mapping.spec(cluster("components: []\nupgrade: {approval: " + word + "}"));
+      assertThat(spec.upgrade().approval().name().replace("_", "")).isEqualToIgnoringCase(word);
+      assertThat(spec.upgrade().onFailure()).isEqualTo(Spec.OnFailure.HOLD);
+    }
+  }
+
+  @Test
+  void only_true_forces_and_anything_else_is_warned_of() {
+    for (String value : List.of("True", "yes", "1", "", "false")) {
+      StatefulCluster cluster = cluster("components: []");
+      cluster.getMetadata().setAnnotations(Map.of(Annotations.FORCE, value));
+      assertThat(Mapping.spec(cluster).force()).as(value).isEqualTo(Spec.Force.NONE);
+      assertThat(Mapping.warnings(cluster))
+          .singleElement()
+          .asString()
+          .contains(Annotations.FORCE, "\"" + value + "\"", "only \"true\" counts", "remove it");
+    }
+    StatefulCluster forced = cluster("components: []");
+    forced.getMetadata().setAnnotations(Map.of(Annotations.FORCE, "true"));
+    assertThat(Mapping.spec(forced).force()).isEqualTo(new Spec.Force(true, ""));
+    assertThat(Mapping.warnings(forced)).isEmpty();
+    assertThat(Mapping.warnings(cluster("components: []"))).isEmpty();
+  }
+
+  @Test
+  void a_stamp_without_what_it_signs_says_nothing() {
+    StatefulCluster cluster = cluster("components: []");
+    cluster
+        .getMetadata()
+        .setAnnotations(Map.of(Annotations.FORCED_BY, "ann", Annotations.REQUESTED_BY, "bob"));
+    assertThat(Mapping.spec(cluster).force()).isEqualTo(Spec.Force.NONE);
+    assertThat(Mapping.spec(cluster).requests()).isEqualTo(Spec.Requests.NONE);
+  }
+
+  @Test
+  void a_refused_revision_is_listed_with_its_component() {
+    var refused =
+        new Memory.Refused("r2", "3.6.16", Memory.Cause.ROLLED_BACK, "", "asked for", NOW, true);
+    var memory =
+        new Memory.ComponentMemory(
+            true,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(refused),
+            Map.of(),
+            Set.of(),
+            Optional.empty(),
+            Map.of());
+    StatefulClusterStatus status =
+        StatusMapping.status(
+            report(components(Map.of("etcd", memory)), List.of()),
+            Outlook.NONE,
+            cluster("components: []"),
+            NOW);
+    assertThat(status.refused())
+        .containsExactly(
+            new StatefulClusterStatus.Refused(
+                "etcd", "r2", "3.6.16", "RolledBack", null, "asked for", NOW.toString(), true));
+  }
+
+  @Test
+  void a_roll_out_written_down_by_an_older_belay_goes_on() {
+    StatefulCluster cluster = cluster("components: []");
+    cluster.setStatus(
+        Serialization.unmarshal(
+            "{\"components\": [{\"name\": \"etcd\", \"target\": {\"revision\": \"r\", \"since\":"
+                + " \"2026-11-16T10:00:00Z\"}}]}",
+            StatefulClusterStatus.class));
+    Instant since = Instant.parse("2026-11-16T10:00:00Z");
+    assertThat(Mapping.memory(cluster).component("etcd").target())
+        .contains(new Memory.Target("r", "", since, since, since, 0));
   }
 
   @Test
@@ -114,9 +231,10 @@ class MappingTest {
   void memory_survives_status_and_json() {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(3);
     for (int i = 0; i < 300; i++) {
-      Memory memory = i == 0 ? Memory.EMPTY : memory(random);
+      Memory memory = i == 0 ? Memory.EMPTY : RandomMemory.of(random);
       StatefulCluster cluster = cluster("components: []");
-      cluster.setStatus(StatusMapping.status(report(memory, List.of()), cluster, NOW));
+      cluster.setStatus(
+          StatusMapping.status(report(memory, List.of()), Outlook.NONE, cluster, NOW));
       String json = Serialization.asJson(cluster);
       StatefulCluster read = Serialization.unmarshal(json, StatefulCluster.class);
       assertThat(read.getStatus()).as(json).isEqualTo(cluster.getStatus());
@@ -140,6 +258,18 @@ class MappingTest {
     assertThatThrownBy(() -> Mapping.memory(cluster))
         .hasMessageContaining("status.blockedBy.since")
         .hasMessageContaining("yesterday");
+    for (var edited :
+        Map.of(
+                "{\"refused\": [{\"component\": \"etcd\", \"cause\": \"Tired\"}]}",
+                "status.refused[etcd].cause: \"Tired\" is none of [Failed, RolledBack, Aborted]",
+                "{\"upgrade\": {\"since\": \"2026-11-16T10:00:00Z\", \"waited\": \"long\"}}",
+                "status.upgrade.waited: \"long\" is not a time")
+            .entrySet()) {
+      cluster.setStatus(Serialization.unmarshal(edited.getKey(), StatefulClusterStatus.class));
+      assertThatThrownBy(() -> Mapping.memory(cluster))
+          .hasMessageContaining(edited.getValue())
+          .hasMessageContaining("remove what was edited by hand");
+    }
   }
 
   @Test
@@ -175,7 +305,8 @@ class MappingTest {
     var ready = new Report.Condition("Ready", "True", "AllServe", "3 of 3");
     var stalled = new Report.Condition("Stalled", "False", "Moving", "");
     cluster.setStatus(
-        StatusMapping.status(report(Memory.EMPTY, List.of(ready, stalled)), cluster, NOW));
+        StatusMapping.status(
+            report(Memory.EMPTY, List.of(ready, stalled)), Outlook.NONE, cluster, NOW));
     assertThat(cluster.getStatus().conditions())
         .allSatisfy(c -> {
           assertThat(c.getLastTransitionTime()).isEqualTo("2026-11-16T10:00:00Z");
@@ -189,6 +320,7 @@ class MappingTest {
                 List.of(
                     new Report.Condition("Ready", "True", "AllServe", "other words"),
                     new Report.Condition("Stalled", "True", "LeaderMovesFirst", ""))),
+            Outlook.NONE,
             cluster,
             NOW.plusSeconds(60));
     assertThat(later.conditions())
@@ -225,9 +357,8 @@ class MappingTest {
             "",
             WayBack.unknown("etcd-0 did not answer"),
             List.of(),
-            "",
             Memory.EMPTY);
-    StatefulClusterStatus status = StatusMapping.status(report, cluster, NOW);
+    StatefulClusterStatus status = StatusMapping.status(report, Outlook.NONE, cluster, NOW);
     assertThat(status.phase()).isEqualTo("Waiting");
     assertThat(status.updated()).isEqualTo("1/3");
     assertThat(status.ready()).isEqualTo("2/3");
@@ -250,16 +381,7 @@ class MappingTest {
 
   private static Report report(Memory memory, List<Report.Condition> conditions) {
     return new Report(
-        Phase.IDLE,
-        "",
-        "",
-        List.of(),
-        Optional.empty(),
-        "",
-        WayBack.open(""),
-        conditions,
-        "",
-        memory);
+        Phase.IDLE, "", "", List.of(), Optional.empty(), "", WayBack.open(""), conditions, memory);
   }
 
   private static StatefulCluster cluster(String spec) {
@@ -269,49 +391,16 @@ class MappingTest {
     return cluster;
   }
 
-  private static Memory memory(RandomGenerator random) {
-    var components = new HashMap<String, Memory.ComponentMemory>();
-    for (int i = random.nextInt(3); i > 0; i--) {
-      var serving = new HashMap<String, Instant>();
-      for (int p = random.nextInt(4); p > 0; p--) {
-        serving.put(word(random), time(random));
-      }
-      components.put(
-          "c" + i,
-          new Memory.ComponentMemory(
-              random.nextBoolean(),
-              maybe(random, new Memory.Good(word(random), word(random))),
-              maybe(random, new Memory.Target(word(random), word(random), time(random))),
-              serving,
-              maybe(random, new Memory.Written(word(random), Map.of("etcd", word(random)))),
-              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random))));
-    }
+  private static Memory components(Map<String, Memory.ComponentMemory> components) {
     return new Memory(
-        maybe(random, new Memory.Owner(word(random), word(random), word(random), random.nextInt())),
-        maybe(
-            random,
-            new Memory.RecordedStep(
-                word(random),
-                word(random),
-                word(random),
-                new Memory.Fence(word(random), word(random), word(random)),
-                time(random),
-                random.nextInt(9))),
-        random.nextLong(1L << 40),
+        Optional.empty(),
+        Optional.empty(),
+        0,
         components,
-        maybe(random, new Memory.Blocked(word(random), word(random), time(random))));
-  }
-
-  private static <T> Optional<T> maybe(RandomGenerator random, T value) {
-    return random.nextBoolean() ? Optional.of(value) : Optional.empty();
-  }
-
-  private static String word(RandomGenerator random) {
-    var words = List.of("", "a", "etcd-7d9f", "with \"quotes\"", "ünïcode: {x}", "3.6.1", "true");
-    return words.get(random.nextInt(words.size()));
-  }
-
-  private static Instant time(RandomGenerator random) {
-    return Instant.ofEpochSecond(random.nextLong(1L << 32), random.nextInt(1_000_000_000));
+        Optional.empty(),
+        Memory.Handled.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
   }
 }

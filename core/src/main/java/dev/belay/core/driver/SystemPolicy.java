@@ -3,10 +3,12 @@ package dev.belay.core.driver;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What one kind of system demands of an upgrade: the pure half of a driver. */
 public interface SystemPolicy {
@@ -25,6 +27,11 @@ public interface SystemPolicy {
 
   /** How far back this component can still go. */
   WayBack wayBack(Component component);
+
+  /** Why there is no way back once this pod has the new revision; empty when there still is. */
+  default Optional<String> closes(Component component, Pod target) {
+    return Optional.empty();
+  }
 
   /** Readiness is all there is to know: no leaders, no groups. */
   SystemPolicy NONE =

@@ -8,6 +8,7 @@ import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 
@@ -54,6 +55,8 @@ public final class Loop {
   private static final Acted NOTHING = new Acted(true, "");
   private static final Acted NOT_TRIED = new Acted(false, "");
   private static final Duration AT_ONCE = Duration.ofMillis(20);
+  private static final Duration AFTER_REFUSAL = Duration.ofMillis(500);
+  private static final Duration AFTER_MANY_REFUSALS = Duration.ofSeconds(30);
 
   private final Planner planner;
   private final Reporter reporter;
@@ -98,7 +101,19 @@ public final class Loop {
       throw new IllegalStateException("a step must be written down before it is taken: " + step);
     }
     Acted acted = actor.act(seen, step);
-    return new Turn(report, decision, acted, acted.accepted() ? AT_ONCE : Duration.ofMillis(500));
+    return new Turn(report, decision, acted, acted.accepted() ? AT_ONCE : afterRefusal(report));
+  }
+
+  /**
+   * What was refused once is soon tried again; what is refused again and again (a missing right, a
+   * look that takes too long) ever more rarely. The attempts are in the record, so that a restart
+   * does not begin anew, and an event still makes the next turn come at once.
+   */
+  private static Duration afterRefusal(Report report) {
+    int attempts = report.memory().step().map(RecordedStep::attempts).orElse(1);
+    int doublings = Math.clamp(attempts - 1, 0, 6);
+    Duration pause = AFTER_REFUSAL.multipliedBy(1L << doublings);
+    return pause.compareTo(AFTER_MANY_REFUSALS) < 0 ? pause : AFTER_MANY_REFUSALS;
   }
 
   /** Whoever does not own a cluster does not speak for it either. */

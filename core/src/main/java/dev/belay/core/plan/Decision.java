@@ -1,6 +1,7 @@
 package dev.belay.core.plan;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What to do about a snapshot. */
 public sealed interface Decision {
@@ -33,6 +34,16 @@ public sealed interface Decision {
     return objections.stream().anyMatch(o -> o.weight().needsPerson())
         ? new Hold(objections, "")
         : new Wait(objections);
+  }
+
+  /** The same, with further objections shown behind its own. */
+  default Decision also(List<Objection> further) {
+    return switch (this) {
+      case Wait w -> new Wait(Stream.concat(w.objections.stream(), further.stream()).toList());
+      case Hold h ->
+          new Hold(Stream.concat(h.objections.stream(), further.stream()).toList(), h.waitingFor());
+      case Perform _, Done _ -> this;
+    };
   }
 
   /** The objections, if any. */

@@ -11,10 +11,12 @@ import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What the system's own members have to say about taking one of them down. */
 final class GroupRules {
@@ -23,7 +25,7 @@ final class GroupRules {
 
   static Optional<Objection> everyGroupSurvives(
       Snapshot snapshot, Component component, Pod target) {
-    if (gone(component, target)) {
+    if (gone(component, target) || repairs(snapshot, component, target)) {
       return Optional.empty();
     }
     if (component.topology() instanceof Fact.Unknown<Topology> unknown) {
@@ -92,7 +94,7 @@ final class GroupRules {
       }
     }
     for (Member member : topology.get().members()) {
-      if (component.podOf(member).isEmpty()) {
+      if (component.podOf(member).isEmpty() && !awaited(component, member)) {
         return Optional.of(
             new Objection(
                 "",
@@ -105,6 +107,16 @@ final class GroupRules {
     return Optional.empty();
   }
 
+  /** Whether its pod belongs to the set and is only missing: EveryPodExists speaks of that. */
+  private static boolean awaited(Component component, Member member) {
+    Workload workload = component.workload().asOptional().orElseThrow();
+    return IntStream.range(0, workload.replicas())
+        .mapToObj(i -> workload.name() + "-" + (workload.firstOrdinal() + i))
+        .filter(pod -> component.podList().stream().noneMatch(p -> p.name().equals(pod)))
+        .map(pod -> component.spec().memberName().replace("{pod}", pod))
+        .anyMatch(member.name()::equals);
+  }
+
   static Optional<Objection> everyoneElseIsHealthy(
       Snapshot snapshot, Component component, Pod target) {
     var down = new ArrayList<String>();
@@ -114,7 +126,8 @@ final class GroupRules {
       }
     }
     if (down.size() <= component.spec().rollout().tolerateUnhealthy()
-        || repairs(snapshot, component, target)) {
+        || repairs(snapshot, component, target)
+        || nothingToLose(snapshot, component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);
@@ -136,12 +149,15 @@ final class GroupRules {
 
   static Optional<Objection> leaderMovesFirst(Snapshot snapshot, Component component, Pod target) {
     Optional<Topology> topology = component.topology().asOptional();
-    if (topology.isEmpty() || topology.get().memberless() || gone(component, target)) {
+    if (topology.isEmpty()
+        || topology.get().memberless()
+        || topology.get().leader().is(Topology.Leader.NOBODY)
+        || gone(component, target)) {
       return Optional.empty();
     }
     return switch (topology.get().leader()) {
       case Fact.Unknown<Topology.Leader> unknown ->
-          downAnyway(component, target)
+          downAnyway(component, target) || repairs(snapshot, component, target)
               ? Optional.empty()
               : Optional.of(Objection.unseen("", target.name(), unknown));
       case Fact.Known<Topology.Leader>(Topology.Leader leader) -> {
@@ -175,13 +191,48 @@ final class GroupRules {
    * itself, and taking it to an unproven revision would repair nothing.
    */
   static boolean repairs(Snapshot snapshot, Component component, Pod target) {
-    boolean down = gone(component, target) || downAnyway(component, target);
+    boolean down =
+        gone(component, target)
+            || downAnyway(component, target)
+            || hangs(snapshot, component, target);
     return down
         && neverGood(snapshot, component, target)
-        && component
-            .topology()
+        && component.topology().asOptional().filter(t -> below(component, t, target)).isPresent();
+  }
+
+  /**
+   * A group of its is below its minimum; who leads one that seems so has voters that are unseen.
+   */
+  private static boolean below(Component component, Topology topology, Pod target) {
+    List<Group> groups =
+        component
+            .memberOf(target)
             .asOptional()
-            .filter(t -> t.groups().stream().anyMatch(g -> healthy(t, g) < g.required()))
+            .map(m -> topology.groupsOf(m.id()))
+            .orElse(topology.groups());
+    return topology.leader().asOptional().isEmpty()
+        && groups.stream().anyMatch(g -> healthy(topology, g) < g.required());
+  }
+
+  /**
+   * Stuck on a revision that never was good: it serves nobody, so that others who are down are no
+   * reason to leave it stuck.
+   */
+  static boolean nothingToLose(Snapshot snapshot, Component component, Pod target) {
+    return gone(component, target) && neverGood(snapshot, component, target);
+  }
+
+  /** It runs and was never ready, for longer than it may take: nothing tells it from a slow one. */
+  static boolean hangs(Snapshot snapshot, Component component, Pod target) {
+    var limit = component.spec().rollout().readyTimeout();
+    return !target.ready()
+        && target.created().plus(limit).isBefore(snapshot.at())
+        && !snapshot.memory().component(component.name()).served().contains(target.uid())
+        && component
+            .memberOf(target)
+            .flatMap(Member::health)
+            .asOptional()
+            .filter(h -> !h.good())
             .isPresent();
   }
 
@@ -208,6 +259,7 @@ final class GroupRules {
   private static boolean gone(Component component, Pod target) {
     Optional<Member> member = component.memberOf(target).asOptional();
     return target.stuck()
+        && target.trouble().filter(Pod.Trouble::stopped).isPresent()
         && member.filter(m -> m.healthy() || m.role() == Member.Role.LEADER).isEmpty();
   }
 

@@ -11,6 +11,7 @@ import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Snapshot;
@@ -52,8 +53,23 @@ public final class Planner {
     if (ownership.isPresent()) {
       return ownership.get();
     }
-    Decision next = snapshot.subject().deleting() ? leave(snapshot) : advance(snapshot);
-    return new RecordedSteps(snapshot).settleBefore(next);
+    Decision next =
+        snapshot.subject().deleting()
+            ? leave(snapshot)
+            : new Asked(snapshot, this::policy).first().orElseGet(() -> advance(snapshot));
+    return new RecordedSteps(snapshot)
+        .settleBefore(next instanceof Hold ? secured(snapshot).orElse(next) : next);
+  }
+
+  /** While a person is waited for, no release may be left that can still strike. */
+  private Optional<Decision> secured(Snapshot snapshot) {
+    return snapshot.components().stream()
+        .filter(c -> snapshot.memory().component(c.name()).adopted())
+        .flatMap(c ->
+            c.workload().asOptional().stream()
+                .map(w -> new Rollout(snapshot, c, w, policy(c), rules)))
+        .flatMap(r -> r.retractReleased().stream())
+        .findFirst();
   }
 
   /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
@@ -86,10 +102,10 @@ public final class Planner {
     for (Component component : snapshot.components()) {
       Decision decision = decide(snapshot, component);
       if (!(decision instanceof Done)) {
-        return decision;
+        return Deadline.applied(snapshot, component, decision);
       }
     }
-    return new Done();
+    return Forcing.over(snapshot).orElseGet(Done::new);
   }
 
   private Decision decide(Snapshot snapshot, Component component) {
@@ -111,12 +127,79 @@ public final class Planner {
     if (!snapshot.memory().component(component.name()).adopted()) {
       return adopt(snapshot, component, workload);
     }
+    return rollout.course().withdrawing()
+        ? back(snapshot, component, workload, rollout)
+        : forward(snapshot, component, workload, rollout);
+  }
+
+  /** Another version than the refused one is a way out at any point of the way back. */
+  private Decision back(
+      Snapshot snapshot, Component component, Workload workload, Rollout rollout) {
+    boolean over = rollout.memory().target().isEmpty() && rollout.course().outdated().isEmpty();
+    Decision back =
+        Forcing.over(snapshot)
+            .filter(_ -> over)
+            .orElseGet(
+                () -> new Withdrawal(rollout, rollout.course().refused().orElseThrow()).next());
+    return template(snapshot, component, workload)
+        .map(images ->
+            rollout.setTemplate(
+                snapshot.spec().wantedVersion(component.spec()).orElseThrow(), images))
+        .map(written -> written instanceof Perform ? written : back.also(written.objections()))
+        .orElse(back);
+  }
+
+  private Decision forward(
+      Snapshot snapshot, Component component, Workload workload, Rollout rollout) {
+    boolean rolling = !rollout.course().outdated().isEmpty();
     Optional<Map<String, String>> template = template(snapshot, component, workload);
     if (template.isPresent()) {
-      return rollout.setTemplate(
-          snapshot.spec().wantedVersion(component.spec()).orElseThrow(), template.get());
+      Decision written =
+          rollout.setTemplate(
+              snapshot.spec().wantedVersion(component.spec()).orElseThrow(), template.get());
+      // A target that is no legal step from every version alive waits until those under way are
+      // through.
+      boolean waits =
+          rolling
+              && !(written instanceof Perform)
+              && rollout.course().known()
+              && rollout.course().refused().isEmpty();
+      return waits ? rollout.roll().also(written.objections()) : written;
     }
-    return rollout.outdated().isEmpty() ? rollout.finish() : rollout.roll();
+    if (!rolling) {
+      Decision finish = rollout.finish();
+      return finish instanceof Hold
+          ? turnBack(snapshot, component, rollout).orElse(finish)
+          : finish;
+    }
+    boolean aborted =
+        rollout.course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
+    if (Forcing.active(snapshot) && !aborted) {
+      return new Forcing(rollout).next();
+    }
+    return turnBack(snapshot, component, rollout).orElseGet(rollout::roll);
+  }
+
+  /** A failure with {@code onFailure: Rollback} turns back by itself, where there is a way. */
+  private Optional<Decision> turnBack(Snapshot snapshot, Component component, Rollout rollout) {
+    boolean failed = rollout.course().refused().filter(r -> r.cause() == Cause.FAILED).isPresent();
+    if (!failed || snapshot.spec().upgrade().onFailure() != Spec.OnFailure.ROLLBACK) {
+      return Optional.empty();
+    }
+    return new Floor(snapshot, component, policy(component))
+        .objection()
+        .map(closed ->
+            Decision.because(
+                List.of(
+                    closed,
+                    rollout
+                        .course()
+                        .refusal(component.spec().workload(), rollout.course().refused().get())
+                        .withRule(Rules.REVISION_IS_NOT_REFUSED.name()))))
+        .or(() ->
+            Optional.of(
+                new Perform(
+                    new Step.TurnBack(component.name(), Rollout.fence(rollout.workload())))));
   }
 
   /** The images to write, when trigger Version wants others than the template has. */
@@ -136,7 +219,8 @@ public final class Planner {
     var fence = Rollout.fence(workload);
     String midway = midway(snapshot, component, workload);
     String token = workload.updateRevision() + "/" + component.name() + "/adopt";
-    if (midway.isEmpty() || snapshot.spec().approve().filter(token::equals).isPresent()) {
+    if (midway.isEmpty()
+        || snapshot.spec().requests().approve().filter(token::equals).isPresent()) {
       return new Perform(new Step.Adopt(component.name(), fence));
     }
     return new Hold(

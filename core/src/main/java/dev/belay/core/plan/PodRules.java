@@ -1,12 +1,14 @@
 package dev.belay.core.plan;
 
 import static dev.belay.core.plan.Objection.Weight.FAILURE;
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
 import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
@@ -25,7 +27,12 @@ final class PodRules {
     return component
         .workload()
         .asOptional()
-        .flatMap(w -> complete(component, w, Optional.of(target)))
+        .flatMap(w ->
+            complete(
+                component,
+                w,
+                Optional.of(target)
+                    .filter(t -> t.stuck() || GroupRules.hangs(snapshot, component, t))))
         .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
   }
 
@@ -67,33 +74,39 @@ final class PodRules {
       Snapshot snapshot, Component component, Pod target) {
     // Where the target is the cure, others may be unwell for want of it; a broken one still counts.
     boolean repair = GroupRules.repairs(snapshot, component, target);
-    return updated(component).stream()
-        .filter(p -> !p.uid().equals(target.uid()))
-        .filter(p -> !repair || p.stuck())
-        .flatMap(p -> serving(snapshot, component, p).stream())
-        .findFirst();
+    return new Course(snapshot, component)
+        .arrived().stream()
+            .filter(p -> !p.uid().equals(target.uid()))
+            .filter(p -> !repair || p.stuck())
+            .flatMap(p -> serving(snapshot, component, p).stream())
+            .findFirst();
   }
 
   /** What keeps an updated pod from counting as done; the finish of a roll-out asks this too. */
   static Optional<Objection> serving(Snapshot snapshot, Component component, Pod pod) {
     if (pod.trouble().isPresent()) {
       Pod.Trouble trouble = pod.trouble().get();
-      return failed(pod, trouble.reason() + ": " + trouble.message());
+      return failed(snapshot, component, pod, trouble.reason() + ": " + trouble.message());
     }
-    Duration age = Duration.between(pod.created(), snapshot.at());
+    ComponentMemory memory = snapshot.memory().component(component.name());
     String state = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
     if (!state.isEmpty()) {
       Duration limit = component.spec().rollout().readyTimeout();
-      boolean late = age.compareTo(limit) > 0;
-      if (late && !pod.ready()) {
-        return failed(pod, "ReadyTimeout: " + state + " within " + words(limit));
+      boolean late = pod.created().plus(limit).isBefore(snapshot.at());
+      // One that has served before is not broken by its revision: it is waited for.
+      if (late && !memory.served().contains(pod.uid())) {
+        String reason = pod.ready() ? "MemberUnhealthy: " : "ReadyTimeout: ";
+        return failed(snapshot, component, pod, reason + state + " within " + words(limit));
       }
       return Optional.of(
           new Objection("", pod.name(), state, "wait for it", late ? WAIT : PROGRESS));
     }
     Duration soak = component.spec().rollout().soak();
-    Instant since = snapshot.memory().component(component.name()).servingSince().get(pod.uid());
-    boolean soaked = soak.isZero() || (since != null && !since.plus(soak).isAfter(snapshot.at()));
+    Instant since = memory.servingSince().get(pod.uid());
+    boolean soaked =
+        soak.isZero()
+            || untouched(memory, pod)
+            || (since != null && !since.plus(soak).isAfter(snapshot.at()));
     return soaked
         ? Optional.empty()
         : Optional.of(
@@ -101,9 +114,22 @@ final class PodRules {
                 "", pod.name(), "is in its soak of " + words(soak), "wait for it", PROGRESS));
   }
 
-  private static Optional<Objection> failed(Pod pod, String reading) {
-    return Optional.of(
-        new Objection("", pod.name(), reading, "correct or revert the template", FAILURE));
+  /** Made well before this roll-out, it has nothing to prove; clocks may differ by a minute. */
+  private static boolean untouched(ComponentMemory memory, Pod pod) {
+    return memory
+        .target()
+        .filter(t -> pod.created().plusSeconds(60).isBefore(t.since()))
+        .filter(_ -> memory.lastGood().filter(g -> g.revision().equals(pod.revision())).isPresent())
+        .isPresent();
+  }
+
+  private static Optional<Objection> failed(
+      Snapshot snapshot, Component component, Pod pod, String reading) {
+    String cure =
+        new Course(snapshot, component).withdrawing()
+            ? "repair it, or try once more with belay rollback, or stop the way back with belay abort"
+            : "correct or revert the template";
+    return Optional.of(new Objection("", pod.name(), reading, cure, FAILURE));
   }
 
   static Optional<Objection> oneAtATime(Snapshot snapshot, Component component, Pod target) {
@@ -113,7 +139,8 @@ final class PodRules {
             .map(p -> p.name() + (p.ready() ? " (ready, not yet available)" : " (not ready)"))
             .toList();
     if (down.size() <= component.spec().rollout().tolerateUnhealthy()
-        || GroupRules.repairs(snapshot, component, target)) {
+        || GroupRules.repairs(snapshot, component, target)
+        || GroupRules.nothingToLose(snapshot, component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);
@@ -169,10 +196,16 @@ final class PodRules {
     };
   }
 
-  /** The pods that already carry the newest revision. */
-  static List<Pod> updated(Component component) {
-    String revision = component.workload().asOptional().map(Workload::updateRevision).orElse("");
-    return component.podList().stream().filter(p -> p.revision().equals(revision)).toList();
+  static Optional<Objection> podIsNotHeld(Snapshot snapshot, Component component, Pod target) {
+    return target.held()
+        ? Optional.of(
+            new Objection(
+                "",
+                target.name(),
+                "it has the annotation belay.dev/hold",
+                "kubectl annotate pod " + target.name() + " belay.dev/hold-",
+                HUMAN))
+        : Optional.empty();
   }
 
   /** A duration as a person writes it. */

@@ -60,6 +60,32 @@ public enum Precondition {
       "LeaderTransferFailed",
       "A leader that will not hand over is not taken down.",
       "Find out why leadership stays or comes back; move it by hand, or change the template."),
+  BROKEN_MEMBER_OUT_OF_ORDER(
+      "BrokenMemberOutOfOrder",
+      "Strategy Partition reaches only the highest outdated member; a broken one below it was made"
+          + " anew once at its own revision and is still broken.",
+      "Repair the named member, or revert the template."),
+  APPROVED(
+      "Approved",
+      "What spec.upgrade.approval names is done only after a person agreed to it.",
+      "Set spec.requests.approve to what status.waitingFor says, or: belay approve NAME."),
+  WAY_BACK_IS_OPEN(
+      "WayBackIsOpen",
+      "Members go back only to the last good revision, and never below the floor.",
+      "Go forward: correct the template, or choose a higher version."),
+  FORCED_ROLL_OUT(
+      "ForcedRollOut",
+      "A person let every member through at once; Belay only helps the controller along.",
+      "Remove the annotation belay.dev/force-rolling-update to have the gates back."),
+  PROGRESS_DEADLINE(
+      "ProgressDeadline",
+      "A roll-out in which nothing moves for rollout.progressDeadline is called failed, not left"
+          + " waiting for ever.",
+      "Cure what the message names, then ask for a retry: belay retry NAME."),
+  STEP_TAKES_EFFECT(
+      "StepTakesEffect",
+      "A step that is refused again and again is not kept to itself.",
+      "Look at the operator's log and its rights, and at the load of the API server."),
   RECORDED_STEP_SETTLES(
       "RecordedStepSettles",
       "A step that was written down and may still be carried out is waited for.",

@@ -1,25 +1,26 @@
 package dev.belay.core.plan;
 
-import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.plan.Decision.Done;
+import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,17 +38,8 @@ record Rollout(
   /** How long the controller may take to act on a release before it counts as latent. */
   static final Duration LATENCY = Duration.ofSeconds(2);
 
-  /** How long a transfer may take to show before it is tried again. */
-  static final Duration TRANSFER_PATIENCE = Duration.ofSeconds(5);
-
-  static final int TRANSFER_TRIES = 3;
-
-  /** The pods that do not carry the newest revision, highest ordinal first. */
-  List<Pod> outdated() {
-    return component.podsInRange(workload).stream()
-        .filter(p -> !p.revision().equals(workload.updateRevision()))
-        .toList()
-        .reversed();
+  Course course() {
+    return new Course(snapshot, component);
   }
 
   /** Write the template for a version, if nobody else writes it and the path is legal. */
@@ -77,37 +69,98 @@ record Rollout(
 
   /** Let the next member through, or say why not. */
   Decision roll() {
-    List<Pod> outdated = outdated();
+    List<Pod> outdated = course().outdated();
     Pod target = outdated.getFirst();
     int index = workload.index(target.ordinal());
     List<Pod> released =
         outdated.stream().filter(p -> workload.index(p.ordinal()) >= workload.partition()).toList();
-    boolean ours =
-        memory().target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
-    if (released.size() > 1 || (!released.isEmpty() && !ours)) {
+    if (released.size() > 1 || (!released.isEmpty() && !course().known())) {
       return new Perform(
           new Step.Freeze(
               component.name(),
               fence(workload),
               released.size() + " members were released at once, past the guard"));
     }
+    Optional<Decision> again = tryAgain();
+    if (again.isPresent()) {
+      return again.get();
+    }
     var release = new Step.Release(component.name(), fence(workload), index, target.name());
     List<Objection> objections = objections(release);
     if (!released.isEmpty()) {
       return awaitReplacement(target, index, objections);
     }
-    if (objections.isEmpty()) {
-      return new Perform(release);
+    if (aborted()) {
+      return new Perform(new Step.Freeze(component.name(), fence(workload), "it was aborted"));
     }
-    boolean leads =
-        objections.size() == 1
-            && objections.getFirst().rule().equals(Rules.LEADER_MOVES_FIRST.name())
-            && component
-                .topology()
-                .asOptional()
-                .filter(t -> t.leader().asOptional().isPresent())
-                .isPresent();
-    return leads ? moveLeader(target) : Decision.because(objections);
+    if (objections.isEmpty()) {
+      return closing(target).orElseGet(() -> new Perform(release));
+    }
+    var leadership = new Leadership(snapshot, component, policy);
+    if (leadership.isAllThatHolds(objections)) {
+      return approval(Spec.Approval.BEFORE_LEADER, target, "leader", "leadership moves off it")
+          .orElseGet(() -> leadership.moveOff(target));
+    }
+    return new BrokenBelow(this).instead(outdated, objections);
+  }
+
+  /** Asked for another try, a member that is stuck since before that is made anew. */
+  private Optional<Decision> tryAgain() {
+    Instant tried = memory().target().map(Target::tried).orElse(Instant.MIN);
+    Instant since = memory().target().map(Target::since).orElse(Instant.MIN);
+    return course().arrived().stream()
+        .filter(p -> tried.isAfter(since) && p.stuck() && p.created().isBefore(tried))
+        .filter(this::nobodyAboveIsOutdated)
+        .findFirst()
+        .map(p -> {
+          // Below the partition it would come back on the old revision.
+          int index = workload.index(p.ordinal());
+          Step step =
+              index < workload.partition()
+                  ? new Step.Release(component.name(), fence(workload), index, p.name())
+                  : recreate(p, "tried again");
+          List<Objection> objections = objections(step);
+          return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+        });
+  }
+
+  private boolean nobodyAboveIsOutdated(Pod pod) {
+    return course().outdated().stream().noneMatch(p -> p.ordinal() > pod.ordinal());
+  }
+
+  /** A roll-out that was aborted is frozen: what is updated stays, nobody else follows. */
+  private boolean aborted() {
+    return workload.partition() != Workload.FROZEN
+        && course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
+  }
+
+  private Optional<Decision> closing(Pod target) {
+    return new Floor(snapshot, component, policy)
+        .closedBy(target)
+        .flatMap(why -> approval(Spec.Approval.BEFORE_IRREVERSIBLE, target, "irreversible", why));
+  }
+
+  /** Holds until a person agreed to exactly this. */
+  private Optional<Decision> approval(Spec.Approval asked, Pod target, String what, String why) {
+    String version = Versions.ofTemplate(workload).asOptional().orElse(workload.updateRevision());
+    String token = version + "/" + component.name() + "/" + what;
+    boolean needed =
+        snapshot.spec().upgrade().approval() == asked
+            && snapshot.spec().requests().approve().filter(token::equals).isEmpty();
+    return needed
+        ? Optional.of(
+            new Hold(
+                List.of(
+                    Precondition.APPROVED.objection(
+                        target.name(),
+                        "the next step needs approval: " + why,
+                        "belay approve "
+                            + snapshot.subject().name()
+                            + ", or set spec.requests.approve to "
+                            + token,
+                        HUMAN)),
+                token))
+        : Optional.empty();
   }
 
   /**
@@ -131,15 +184,14 @@ record Rollout(
                   PROGRESS)));
     }
     if (!objections.isEmpty()) {
-      int partition = PodRules.updated(component).isEmpty() ? Workload.FROZEN : index + 1;
+      int partition = course().arrived().isEmpty() || aborted() ? Workload.FROZEN : index + 1;
       return new Perform(
           new Step.Retract(component.name(), fence(workload), partition, target.name()));
     }
     // OrderedReady stops at any unready pod, Parallel at an unavailable one above: nobody else
     // will.
     if (!target.ready()) {
-      return new Perform(
-          new Step.RecreatePod(component.name(), fence(target), target.name(), target.uid()));
+      return new Perform(recreate(target, "released, and nobody else replaces it"));
     }
     return new Wait(
         List.of(
@@ -150,74 +202,13 @@ record Rollout(
                 Objection.Weight.WAIT)));
   }
 
-  /** Move leadership off the target to the best successor, with bounded patience. */
-  private Decision moveLeader(Pod target) {
-    Topology topology = component.topology().asOptional().orElseThrow();
-    Topology.Leader leader = topology.leader().asOptional().orElseThrow();
-    Fence fence = fence(leader);
-    Optional<RecordedStep> last =
-        snapshot
-            .memory()
-            .step()
-            .filter(s -> s.fence().kind().equals("Leader") && s.object().equals(target.name()))
-            .filter(s -> memory().target().filter(t -> t.since().isAfter(s.since())).isEmpty());
-    if (last.filter(s -> s.attempts() >= TRANSFER_TRIES).isPresent() && settledSince(last.get())) {
-      return Decision.because(
-          List.of(
-              Precondition.LEADER_TRANSFER_FAILED.objection(
-                  target.name(),
-                  "it still leads after " + TRANSFER_TRIES + " transfers",
-                  "find out why leadership stays or comes back; move it by hand, or change the"
-                      + " template",
-                  FAILURE)));
-    }
-    if (last.isPresent() && !settledSince(last.get())) {
-      return new Wait(
-          List.of(
-              new Objection(
-                  Rules.LEADER_MOVES_FIRST.name(),
-                  target.name(),
-                  "it leads, and was asked to hand over",
-                  "wait for the new leader",
-                  PROGRESS)));
-    }
-    Optional<Member> successor =
-        topology.members().stream()
-            .filter(m -> !m.id().equals(leader.memberId()))
-            .filter(m -> m.healthy() && m.role() == Member.Role.FOLLOWER)
-            .filter(m -> component.podOf(m).filter(Rollout::stays).isPresent())
-            .min(policy.successors(component));
-    if (successor.isEmpty()) {
-      return new Wait(
-          List.of(
-              new Objection(
-                  Rules.LEADER_MOVES_FIRST.name(),
-                  target.name(),
-                  "it leads, and no healthy voter can take over",
-                  "bring another voter back",
-                  Objection.Weight.WAIT)));
-    }
-    return new Perform(
-        new Step.TransferLeader(
-            component.name(),
-            fence,
-            leader.memberId(),
-            target.name(),
-            successor.get().id(),
-            successor.get().name()));
-  }
-
-  private boolean settledSince(RecordedStep step) {
-    return !snapshot.at().isBefore(step.since().plus(TRANSFER_PATIENCE));
-  }
-
-  private static boolean stays(Pod pod) {
-    return pod.ready() && !pod.terminating() && pod.leaving().is(Optional.empty());
-  }
-
   /** No pod is outdated: done when every member serves and the partition rests. */
   Decision finish() {
     if (memory().target().isPresent()) {
+      Optional<Decision> again = tryAgain();
+      if (again.isPresent()) {
+        return again.get();
+      }
       List<Objection> waiting = unfinished();
       if (!waiting.isEmpty()) {
         return Decision.because(waiting);
@@ -227,7 +218,7 @@ record Rollout(
   }
 
   /** What is still missing where every pod has the newest revision. */
-  private List<Objection> unfinished() {
+  List<Objection> unfinished() {
     var waiting = new ArrayList<Objection>();
     PodRules.complete(component, workload, Optional.empty())
         .map(o -> o.withRule(Rules.EVERY_POD_EXISTS.name()))
@@ -237,6 +228,11 @@ record Rollout(
           .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
           .ifPresent(waiting::add);
     }
+    new CheckRules(snapshot, component)
+        .afterUpgrade()
+        .filter(_ -> !course().withdrawing())
+        .map(o -> o.withRule(Rules.CHECKS_PASS.name()))
+        .ifPresent(waiting::add);
     return waiting;
   }
 
@@ -299,13 +295,39 @@ record Rollout(
                 new Step.Retract(component.name(), fence(workload), Workload.FROZEN, pod.name())));
   }
 
-  private List<Objection> objections(Step step) {
+  Step.RecreatePod recreate(Pod pod, String why) {
+    return new Step.RecreatePod(component.name(), fence(pod), pod.name(), pod.uid(), why);
+  }
+
+  /** Takes back what was released and is still old; past the guard, all of it. */
+  Optional<Decision> retractReleased() {
+    List<Pod> released =
+        component.podsInRange(workload).stream()
+            .filter(p -> workload.index(p.ordinal()) >= workload.partition())
+            .filter(p -> !p.revision().equals(workload.updateRevision()) && !p.terminating())
+            .toList();
+    if (released.isEmpty()
+        || workload.update() != Workload.Update.ROLLING_UPDATE
+        || !workload.observed()) {
+      return Optional.empty();
+    }
+    Pod highest = released.getLast();
+    return Optional.of(
+        new Perform(
+            new Step.Retract(
+                component.name(),
+                fence(workload),
+                workload.index(highest.ordinal()) + 1,
+                highest.name())));
+  }
+
+  List<Objection> objections(Step step) {
     return Stream.concat(policy.rules().stream(), rules.stream())
         .flatMap(rule -> rule.objection(snapshot, component, step).stream())
         .toList();
   }
 
-  private ComponentMemory memory() {
+  ComponentMemory memory() {
     return snapshot.memory().component(component.name());
   }
 

@@ -90,6 +90,37 @@ public final class Rules {
           "Choose a version that is not lower than any that runs.",
           Rules::versionGoesForward);
 
+  public static final Rule NOT_PAUSED =
+      new Rule(
+          "NotPaused",
+          "While spec.paused is set no member is touched; a release that has not struck is taken"
+              + " back.",
+          "Set spec.paused to false, or: belay resume NAME.",
+          Rules::notPaused);
+
+  public static final Rule POD_IS_NOT_HELD =
+      forMembers(
+          "PodIsNotHeld",
+          "A pod with the annotation belay.dev/hold is left alone, and with it all lower ordinals.",
+          "Remove the annotation from the pod.",
+          PodRules::podIsNotHeld);
+
+  public static final Rule REVISION_IS_NOT_REFUSED =
+      new Rule(
+          "RevisionIsNotRefused",
+          "A revision that failed, was rolled back or aborted is not tried again unasked.",
+          "Change the template, or ask for another try: belay retry NAME.",
+          Rules::revisionIsNotRefused);
+
+  public static final Rule CHECKS_PASS =
+      forMembers(
+          "ChecksPass",
+          "The checks of the component pass before a member is touched, and on updated members"
+              + " before the next one is.",
+          "Look at what the check asks; correct or revert the template if an updated member fails"
+              + " it.",
+          CheckRules::checksPass);
+
   public static final Rule LEADER_MOVES_FIRST =
       forMembers(
           "LeaderMovesFirst",
@@ -102,6 +133,8 @@ public final class Rules {
       List.of(
           VERSION_GOES_FORWARD,
           UPDATED_MEMBERS_SERVE,
+          CHECKS_PASS,
+          REVISION_IS_NOT_REFUSED,
           EVERY_POD_EXISTS,
           EVERY_GROUP_SURVIVES,
           MEMBERS_MATCH_PODS,
@@ -109,6 +142,8 @@ public final class Rules {
           ONE_AT_A_TIME,
           NOBODY_ELSE_IS_LEAVING,
           DISRUPTION_BUDGET_ALLOWS,
+          NOT_PAUSED,
+          POD_IS_NOT_HELD,
           LEADER_MOVES_FIRST);
 
   private static Rule forMembers(String name, String protects, String cure, MemberJudge judge) {
@@ -129,6 +164,28 @@ public final class Rules {
           default -> "";
         };
     return component.podList().stream().filter(p -> p.name().equals(name)).findFirst();
+  }
+
+  private static Optional<Objection> revisionIsNotRefused(
+      Snapshot snapshot, Component component, Step step) {
+    var course = new Course(snapshot, component);
+    return course
+        .refused()
+        .filter(r -> course.leadsTo(step).filter(r.revision()::equals).isPresent())
+        .map(r -> course.refusal(step.object(), r));
+  }
+
+  private static Optional<Objection> notPaused(Snapshot snapshot, Component component, Step step) {
+    boolean stops = step instanceof Step.Disruptive || step instanceof Step.SetTemplate;
+    return snapshot.spec().paused() && stops
+        ? Optional.of(
+            new Objection(
+                "",
+                step.object(),
+                "spec.paused is set",
+                "set it to false: belay resume " + snapshot.subject().name(),
+                Objection.Weight.HUMAN))
+        : Optional.empty();
   }
 
   private static Optional<Objection> versionGoesForward(

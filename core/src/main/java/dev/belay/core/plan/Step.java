@@ -61,6 +61,50 @@ public sealed interface Step {
     }
   }
 
+  /** What a person can ask for once. */
+  enum Request {
+    RETRY("retry"),
+    ROLLBACK("rollback"),
+    ABORT("abort");
+
+    private final String word;
+
+    Request(String word) {
+      this.word = word;
+    }
+
+    @Override
+    public String toString() {
+      return word;
+    }
+  }
+
+  /** Do what a person asked for: what follows from it is decided on the next look. */
+  record Heed(String component, Fence fence, Request request, String token) implements Recorded {
+    @Override
+    public String what() {
+      return "heed the request to " + request + " (" + token + ")";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+
+  /** The new revision failed and the way back is open: withdraw it. */
+  record TurnBack(String component, Fence fence) implements Recorded {
+    @Override
+    public String what() {
+      return "turn back";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+
   /** Stop every further replacement: a template change got past the guard, or none holds. */
   record Freeze(String component, Fence fence, String why) implements PartitionWrite {
     @Override
@@ -130,11 +174,12 @@ public sealed interface Step {
     }
   }
 
-  /** Delete a released, broken, outdated pod that the controller will not replace by itself. */
-  record RecreatePod(String component, Fence fence, String pod, String uid) implements Disruptive {
+  /** Delete a pod so that its controller makes it anew, at the revision its index stands for. */
+  record RecreatePod(String component, Fence fence, String pod, String uid, String why)
+      implements Disruptive {
     @Override
     public String what() {
-      return "recreate " + pod;
+      return "recreate " + pod + ": " + why;
     }
 
     @Override
@@ -148,6 +193,32 @@ public sealed interface Step {
     @Override
     public String what() {
       return partition == Workload.FROZEN ? "park the set" : "bring the partition to rest";
+    }
+  }
+
+  /** Let every member through at once, because a person said so. */
+  record Force(String component, Fence fence, String by) implements Disruptive, PartitionWrite {
+    @Override
+    public int partition() {
+      return 0;
+    }
+
+    @Override
+    public String what() {
+      return "force" + (by.isEmpty() ? "" : ", asked for by " + by);
+    }
+  }
+
+  /** Take the word away that forced a roll-out: it was for one. */
+  record Unforce(String component, Fence fence) implements Step {
+    @Override
+    public String what() {
+      return "remove the force annotation";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
     }
   }
 

@@ -1,12 +1,15 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Version;
+import java.util.List;
 import java.util.Optional;
 
 /** Whether the version a step leads to may follow every version that is alive. */
@@ -25,19 +28,72 @@ record VersionPath(Snapshot snapshot, Component component) {
     Optional<Version> target = Versions.target(component, pod, step).flatMap(VersionPath::parse);
     Optional<Version> running = parse(alive(pod));
     // Systems that care for versions object to an unknown one by rules of their own.
-    if (target.isEmpty() || running.isEmpty() || !target.get().olderThan(running.get())) {
+    if (target.isEmpty() || running.isEmpty() || target.get().sameNumbers(running.get())) {
       return Optional.empty();
     }
-    if (isLastGood(target.get())) {
-      return Optional.empty();
+    return isLastGood(target.get())
+        ? back(pod, running.get(), target.get())
+        : forward(pod, running.get(), target.get());
+  }
+
+  /** To the last good version there is a way, unless it was declared that there is none. */
+  private Optional<Objection> back(Pod pod, Version running, Version target) {
+    var declared = new Floor(snapshot, component, SystemPolicy.NONE).wayBack();
+    return declared
+        .floor()
+        .asOptional()
+        .flatMap(floor -> floor)
+        .filter(floor -> Floor.below(target.text(), floor))
+        .flatMap(_ ->
+            refuse(
+                pod,
+                running + " runs, and " + declared.reason(),
+                "choose " + running + " or higher"));
+  }
+
+  private Optional<Objection> forward(Pod pod, Version running, Version target) {
+    if (target.olderThan(running)) {
+      return refuse(
+          pod, running + " runs, " + target + " is lower", "choose " + running + " or higher");
     }
-    return Optional.of(
-        new Objection(
-            "",
-            pod.name(),
-            running.get() + " runs, " + target.get() + " is lower",
-            "choose " + running.get() + " or higher",
-            Objection.Weight.HUMAN));
+    List<Spec.Path> paths = snapshot.spec().upgrade().paths();
+    boolean declared =
+        paths.isEmpty()
+            || paths.stream()
+                .anyMatch(p -> matches(p.from(), running.text()) && matches(p.to(), target.text()));
+    return declared
+        ? Optional.empty()
+        : refuse(
+            pod,
+            "spec.upgrade.paths has none from " + running + " to " + target,
+            "go by a version in between, or declare the path");
+  }
+
+  private static Optional<Objection> refuse(Pod pod, String reading, String cure) {
+    return Optional.of(new Objection("", pod.name(), reading, cure, Objection.Weight.HUMAN));
+  }
+
+  /** {@code 0.4.x} matches every version that starts with 0.4; anything else its own numbers. */
+  static boolean matches(String pattern, String version) {
+    Optional<Version> found = Version.parse(version);
+    boolean prefix = pattern.endsWith(".x");
+    Optional<Version> wanted =
+        Version.parse(prefix ? pattern.substring(0, pattern.length() - 2) : pattern);
+    if (found.isEmpty() || wanted.isEmpty()) {
+      return false;
+    }
+    return prefix
+        ? startsWith(found.get(), wanted.get().numbers())
+        : wanted.get().sameNumbers(found.get());
+  }
+
+  private static boolean startsWith(Version version, List<Integer> prefix) {
+    for (int i = 0; i < prefix.size(); i++) {
+      if (version.number(i) != prefix.get(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** What runs: a pod that never came up runs nothing, whatever its image says. */

@@ -20,6 +20,11 @@ public final class Versions {
     if (read instanceof Fact.Known<String>) {
       return read;
     }
+    return ofImages(component, pod);
+  }
+
+  /** The version that a pod's image stands for. */
+  public static Fact<String> ofImages(Component component, Pod pod) {
     return component
         .workload()
         .flatMap(w -> ofTag(pod.images().getOrDefault(w.mainContainer(), "")));

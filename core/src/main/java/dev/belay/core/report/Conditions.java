@@ -9,29 +9,80 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The conditions of the status contract. */
 record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memory) {
 
   List<Condition> list() {
     boolean rolling = memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+    boolean back = rolling && withdrawing();
     boolean failed = phase == Phase.FAILED;
     boolean held = phase == Phase.HELD;
-    boolean moving = phase != Phase.IDLE && !failed && !held;
+    boolean moving = phase != Phase.IDLE && phase != Phase.PAUSED && !failed && !held;
     return List.of(
         ready(),
-        condition("Upgrading", rolling && !failed, rolling ? "RollingOut" : "NothingToDo"),
-        condition("Error", failed, failed ? errorReason() : "NoError"),
+        condition(
+            "Upgrading",
+            rolling && (back || !failed),
+            back ? "RollingBack" : rolling ? "RollingOut" : "NothingToDo"),
+        error(failed, back),
         condition("Reconciling", moving, phase.toString()),
         condition("Stalled", held || failed, held || failed ? ruleName() : "NotStalled"),
         podsReady(),
-        guarded());
+        guarded(),
+        condition("Paused", snapshot.spec().paused(), paused()),
+        forced());
+  }
+
+  private boolean withdrawing() {
+    return refusals().anyMatch(Refused::withdrawing);
+  }
+
+  private Stream<Refused> refusals() {
+    return memory.components().values().stream().flatMap(c -> c.refused().stream());
+  }
+
+  /** A failure stays one while its revision is withdrawn. */
+  private Condition error(boolean failed, boolean back) {
+    Optional<Refused> cause = refusals().filter(r -> back && r.cause() == Cause.FAILED).findFirst();
+    if (!failed && cause.isPresent()) {
+      return new Condition(
+          "Error", "True", "UpgradeFailed", cause.get().object() + ": " + cause.get().reason());
+    }
+    return condition("Error", failed, failed ? errorReason(back) : "NoError");
+  }
+
+  private String paused() {
+    return snapshot.spec().paused() ? "PausedInSpec" : "NotPaused";
+  }
+
+  private Condition forced() {
+    boolean asked = snapshot.spec().force().asked();
+    boolean spent = memory.forced().filter(f -> !f.active()).isPresent();
+    if (!asked) {
+      return new Condition("Forced", "False", "NotAsked", "");
+    }
+    String by = snapshot.spec().force().by();
+    String who = by.isEmpty() ? "" : " by " + by;
+    if (spent) {
+      return new Condition(
+          "Forced",
+          "False",
+          "Spent",
+          "the annotation had its one roll-out; remove it before asking again");
+    }
+    return memory.forced().isPresent()
+        ? new Condition("Forced", "True", "Forced", "every member is let through, asked for" + who)
+        : new Condition("Forced", "True", "Asked", "the next roll-out has no gates" + who);
   }
 
   private Condition condition(String type, boolean holds, String reason) {
@@ -52,10 +103,12 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
     return first().map(Objection::rule).orElse("Unknown");
   }
 
-  private String errorReason() {
-    return decision.objections().stream().anyMatch(o -> o.weight() == Weight.FAILURE)
-        ? "UpgradeFailed"
-        : "InvalidSpec";
+  private String errorReason(boolean back) {
+    boolean failure = decision.objections().stream().anyMatch(o -> o.weight() == Weight.FAILURE);
+    if (!failure) {
+      return "InvalidSpec";
+    }
+    return back ? "RollbackFailed" : "UpgradeFailed";
   }
 
   /** Ready means that every group serves; where it cannot be seen, it is not claimed. */
@@ -124,14 +177,25 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
         return new Condition("Guarded", "Unknown", "NotReadable", why);
       }
       if (component.guard().is(Component.Guarding.PARKED)) {
-        boolean parked =
-            component.workload().asOptional().filter(w -> w.partition() > 0).isPresent();
-        return parked
-            ? new Condition("Guarded", "True", "Parked", "the partition rests at frozen")
-            : new Condition("Guarded", "False", "NoPolicy", "no policy freezes a template change");
+        return parked(component);
       }
     }
     return new Condition(
         "Guarded", "True", "Policy", "admission policies freeze a template change");
+  }
+
+  /** While members are released, only those below the partition are frozen by it. */
+  private static Condition parked(Component component) {
+    int partition = component.workload().asOptional().map(Workload::partition).orElse(0);
+    if (partition == Workload.FROZEN) {
+      return new Condition("Guarded", "True", "Parked", "the partition rests at frozen");
+    }
+    return partition == 0
+        ? new Condition("Guarded", "False", "NoPolicy", "no policy freezes a template change")
+        : new Condition(
+            "Guarded",
+            "False",
+            "Midway",
+            "until the roll-out is over, a template change reaches the members it has released");
   }
 }

@@ -7,6 +7,8 @@ public enum Phase {
   UPGRADING("Upgrading"),
   WAITING("Waiting"),
   HELD("Held"),
+  PAUSED("Paused"),
+  ROLLING_BACK("RollingBack"),
   FAILED("Failed");
 
   private final String word;

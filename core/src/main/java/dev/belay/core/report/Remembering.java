@@ -1,16 +1,23 @@
 package dev.belay.core.report;
 
+import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Forcing;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
+import dev.belay.core.plan.Step.Request;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Forced;
+import dev.belay.core.snapshot.Memory.Forced.State;
 import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Target;
@@ -20,10 +27,13 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What Belay will know next time because of what it sees and decides now. */
 record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
@@ -33,12 +43,17 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     Optional<RecordedStep> step = step(before);
     boolean another =
         step.isPresent() && !step.map(RecordedStep::id).equals(before.step().map(RecordedStep::id));
+    Map<String, ComponentMemory> components = components(before);
     return new Memory(
         owner(before),
         step,
         before.steps() + (another ? 1 : 0),
-        components(before),
-        decision.objections().stream().findFirst().map(o -> blocked(o, before)));
+        components,
+        decision.objections().stream().findFirst().map(o -> blocked(o, before)),
+        handled(before.handled()),
+        forced(before),
+        new Chronicle(snapshot, decision).run(components),
+        new Chronicle(snapshot, decision).history(components));
   }
 
   private Optional<Owner> owner(Memory before) {
@@ -54,6 +69,11 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private Optional<RecordedStep> step(Memory before) {
     if (decision instanceof Decision.Done) {
       return Optional.empty();
+    }
+    if (asksAgain()) {
+      return before
+          .step()
+          .map(s -> new RecordedStep(s.id(), s.what(), s.object(), s.fence(), s.since(), 0));
     }
     if (!(decision instanceof Perform(Step step)) || step instanceof Step.Recorded) {
       return before.step();
@@ -81,9 +101,82 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             last.map(RecordedStep::attempts).orElse(0) + 1));
   }
 
+  private boolean asksAgain() {
+    return decision instanceof Perform(Step.Heed heed) && heed.request() == Request.RETRY;
+  }
+
+  private boolean asksAgainToGoBack(Course course) {
+    return course.withdrawing()
+        && decision instanceof Perform(Step.Heed heed)
+        && heed.request() == Request.ROLLBACK;
+  }
+
   private static String verb(String what) {
     int space = what.indexOf(' ');
     return space < 0 ? what : what.substring(0, space);
+  }
+
+  private Handled handled(Handled before) {
+    String approve = snapshot.spec().requests().approve().orElse("");
+    if (!(decision instanceof Perform(Step.Heed heed))) {
+      return new Handled(approve, before.retry(), before.rollback(), before.abort());
+    }
+    return switch (heed.request()) {
+      case RETRY -> new Handled(approve, heed.token(), before.rollback(), before.abort());
+      case ROLLBACK -> new Handled(approve, before.retry(), heed.token(), before.abort());
+      case ABORT -> new Handled(approve, before.retry(), before.rollback(), heed.token());
+    };
+  }
+
+  /** How long whoever owns the annotation may take to put it back. */
+  private static final Duration RETURN = Duration.ofHours(1);
+
+  /** Asked for once, it is spent with its roll-out, and fresh again when it was gone for good. */
+  private Optional<Forced> forced(Memory before) {
+    boolean asked = snapshot.spec().force().asked();
+    Instant now = snapshot.at();
+    if (decision instanceof Perform(Step.Force force)) {
+      return before.forced().or(() -> Optional.of(new Forced(force.by(), now, State.ACTIVE)));
+    }
+    if (decision instanceof Perform(Step.Unforce _)) {
+      return before
+          .forced()
+          .map(f -> new Forced(f.by(), f.active() ? now : f.since(), State.SPENT));
+    }
+    return before
+        .forced()
+        .flatMap(f ->
+            switch (f.state()) {
+              case ACTIVE ->
+                  abortedOrRetargeted()
+                      ? Optional.of(new Forced(f.by(), now, State.SPENT))
+                      : Optional.of(f).filter(_ -> asked);
+              case SPENT ->
+                  asked && f.since().plus(Forcing.REMOVAL).isBefore(now)
+                      ? Optional.of(new Forced(f.by(), now, State.RETURNED))
+                      : Optional.of(f).filter(_ -> asked || !f.since().plus(RETURN).isBefore(now));
+              case RETURNED -> Optional.of(f).filter(_ -> asked);
+            });
+  }
+
+  /** It was for the roll-out it was asked for, and for no other. */
+  private boolean abortedOrRetargeted() {
+    boolean aborted =
+        decision instanceof Perform(Step.Heed heed) && heed.request() == Request.ABORT;
+    return aborted
+        || snapshot.components().stream()
+            .anyMatch(c ->
+                c.workload()
+                    .asOptional()
+                    .filter(Workload::observed)
+                    .filter(w ->
+                        snapshot
+                            .memory()
+                            .component(c.name())
+                            .target()
+                            .filter(t -> !t.revision().equals(w.updateRevision()))
+                            .isPresent())
+                    .isPresent());
   }
 
   private Memory.Blocked blocked(Objection objection, Memory before) {
@@ -110,11 +203,14 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             || (decision instanceof Perform(Step.Adopt adopt)
                 && adopt.component().equals(component.name()));
     Optional<Target> target = adopted ? target(component, workload, known) : Optional.empty();
+    Map<String, Instant> serving = servingSince(component, known);
     return new ComponentMemory(
         adopted,
         lastGood(component, workload, known, adopted, target),
         target,
-        target.isPresent() ? servingSince(component, workload, known) : Map.of(),
+        new Refusing(snapshot, decision, component, workload).refused(),
+        target.isPresent() ? serving : Map.of(),
+        target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
         planner.policy(component).remember(snapshot, component));
   }
@@ -124,21 +220,79 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     if (snapshot.subject().deleting() || !workload.observed()) {
       return known.target();
     }
-    if (decision instanceof Decision.Done) {
+    var course = new Course(snapshot, component);
+    if (decision instanceof Decision.Done || withdrawn(course)) {
       return Optional.empty();
     }
+    boolean back = course.withdrawing() && !asksAgain();
     boolean outdated =
-        component.podList().stream().anyMatch(p -> !p.revision().equals(workload.updateRevision()));
+        back
+            ? !course.outdated().isEmpty()
+            : component.podList().stream()
+                .anyMatch(p -> !p.revision().equals(workload.updateRevision()));
     boolean sameTarget =
         known.target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
-    if (sameTarget || !outdated) {
-      return known.target();
+    if (sameTarget || (!outdated && (back || known.target().isEmpty()))) {
+      return known.target().map(t -> moved(t, course));
     }
     return Optional.of(
         new Target(
             workload.updateRevision(),
             Versions.ofTemplate(workload).asOptional().orElse(""),
-            snapshot.at()));
+            snapshot.at(),
+            snapshot.at(),
+            snapshot.at(),
+            through(course)));
+  }
+
+  /** Everyone is back from a refused revision, and serves. */
+  private boolean withdrawn(Course course) {
+    return course.withdrawing()
+        && course.outdated().isEmpty()
+        && decision.objections().stream()
+            .findFirst()
+            .filter(o -> o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()))
+            .isPresent();
+  }
+
+  /** Time in which a person was waited for does not count against the roll-out. */
+  private Target moved(Target target, Course course) {
+    boolean person =
+        snapshot.spec().paused()
+            || (decision instanceof Decision.Hold hold
+                && hold.objections().stream()
+                    .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));
+    int through = through(course);
+    if (asksAgain() || asksAgainToGoBack(course)) {
+      return new Target(
+          target.revision(),
+          target.version(),
+          target.since(),
+          snapshot.at(),
+          snapshot.at(),
+          through);
+    }
+    // Written only when it matters: a clock that ticks in the status would never let it rest.
+    boolean late =
+        target
+            .moved()
+            .plus(course.component().spec().rollout().progressDeadline().dividedBy(4))
+            .isBefore(snapshot.at());
+    // While nobody looked, nothing could move.
+    boolean succeeds = decision instanceof Perform(Step.Claim _);
+    return succeeds || through != target.through() || (person && late)
+        ? new Target(
+            target.revision(),
+            target.version(),
+            target.since(),
+            target.tried(),
+            snapshot.at(),
+            through)
+        : target;
+  }
+
+  private static int through(Course course) {
+    return (int) course.arrived().stream().filter(p -> serves(course.component(), p)).count();
   }
 
   private Optional<Good> lastGood(
@@ -154,7 +308,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             && component
                 .pods()
                 .asOptional()
-                .filter(l -> l.size() == workload.replicas())
+                .filter(l -> !l.isEmpty() && l.size() == workload.replicas())
                 .isPresent()
             && component.podList().stream()
                 .allMatch(
@@ -179,15 +333,24 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         : Optional.of(new Good(workload.updateRevision(), version));
   }
 
-  private Map<String, Instant> servingSince(
-      Component component, Workload workload, ComponentMemory known) {
+  private Map<String, Instant> servingSince(Component component, ComponentMemory known) {
     var since = new HashMap<String, Instant>();
-    for (Pod pod : component.podList()) {
-      if (pod.revision().equals(workload.updateRevision()) && serves(component, pod)) {
+    for (Pod pod : new Course(snapshot, component).arrived()) {
+      if (serves(component, pod)) {
         since.put(pod.uid(), known.servingSince().getOrDefault(pod.uid(), snapshot.at()));
       }
     }
     return since;
+  }
+
+  private static Set<String> served(
+      Component component, ComponentMemory known, Set<String> servingNow) {
+    var served = new TreeSet<>(servingNow);
+    component.podList().stream()
+        .map(Pod::uid)
+        .filter(known.served()::contains)
+        .forEach(served::add);
+    return served;
   }
 
   private static boolean serves(Component component, Pod pod) {

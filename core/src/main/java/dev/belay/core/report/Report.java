@@ -19,7 +19,6 @@ public record Report(
     String waitingFor,
     WayBack wayBack,
     List<Condition> conditions,
-    String approved,
     Memory memory) {
 
   /** What stands in the way of an object, since when, and what cures it. */

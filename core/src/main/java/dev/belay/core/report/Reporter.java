@@ -2,8 +2,11 @@ package dev.belay.core.report;
 
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Floor;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.report.Report.Blocked;
 import dev.belay.core.report.Report.ComponentReport;
@@ -13,6 +16,7 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -29,7 +33,10 @@ public record Reporter(Planner planner) {
   public Report report(Snapshot snapshot, Decision decision) {
     Memory memory = new Remembering(snapshot, decision, planner).memory();
     Optional<Blocked> blocked =
-        decision.objections().stream().findFirst().map(o -> blocked(o, memory));
+        decision.objections().stream()
+            .findFirst()
+            .map(o -> blocked(o, memory))
+            .or(() -> refusedAgain(decision, memory));
     Phase phase = phase(decision, memory, snapshot);
     List<ComponentReport> components =
         snapshot.components().stream()
@@ -37,7 +44,7 @@ public record Reporter(Planner planner) {
             .toList();
     WayBack wayBack =
         snapshot.components().stream()
-            .map(c -> planner.policy(c).wayBack(c))
+            .map(c -> new Floor(snapshot, c, planner.policy(c)).wayBack())
             .findFirst()
             .orElse(WayBack.unknown("no component"));
     String current = components.isEmpty() ? "" : components.getFirst().currentVersion();
@@ -52,7 +59,6 @@ public record Reporter(Planner planner) {
         waitingFor,
         wayBack,
         new Conditions(snapshot, decision, phase, memory).list(),
-        snapshot.spec().approve().orElse(""),
         memory);
   }
 
@@ -62,8 +68,28 @@ public record Reporter(Planner planner) {
         objection.rule(), objection.object(), objection.reading(), since, objection.cure());
   }
 
+  /** A step that was begun this often without effect is said to stand in its own way. */
+  private static final int MANY = 5;
+
+  private static Optional<Blocked> refusedAgain(Decision decision, Memory memory) {
+    return memory
+        .step()
+        .filter(s -> decision instanceof Decision.Perform && s.attempts() >= MANY)
+        .map(s ->
+            new Blocked(
+                Precondition.STEP_TAKES_EFFECT.word(),
+                s.object(),
+                "\"%s\" was begun %d times without effect".formatted(s.what(), s.attempts()),
+                s.since(),
+                Precondition.STEP_TAKES_EFFECT.cure()));
+  }
+
   private static Phase phase(Decision decision, Memory memory, Snapshot snapshot) {
     boolean rolling = memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+    boolean back =
+        rolling
+            && memory.components().values().stream()
+                .anyMatch(c -> c.refused().filter(Refused::withdrawing).isPresent());
     boolean adopted =
         snapshot.components().stream().allMatch(c -> memory.component(c.name()).adopted());
     return switch (decision) {
@@ -71,17 +97,31 @@ public record Reporter(Planner planner) {
           hold.objections().stream()
                   .anyMatch(o -> o.weight().compareTo(Objection.Weight.INVALID) >= 0)
               ? Phase.FAILED
-              : Phase.HELD;
+              : snapshot.spec().paused() ? Phase.PAUSED : Phase.HELD;
       case Decision.Wait wait
           when wait.objections().getFirst().weight() != Objection.Weight.PROGRESS ->
           Phase.WAITING;
       case Decision.Wait _, Decision.Perform _, Decision.Done _ -> {
-        if (!adopted) {
+        boolean taking =
+            decision instanceof Decision.Perform(Step.Claim _)
+                || decision instanceof Decision.Perform(Step.Adopt _);
+        if (!adopted || (taking && !rolling)) {
           yield Phase.ADOPTING;
         }
-        yield rolling ? Phase.UPGRADING : Phase.IDLE;
+        if (snapshot.spec().paused()) {
+          yield Phase.PAUSED;
+        }
+        yield back
+            ? Phase.ROLLING_BACK
+            : rolling || begins(decision) ? Phase.UPGRADING : Phase.IDLE;
       }
     };
+  }
+
+  /** Idle says that all is done: not while something is about to begin. */
+  private static boolean begins(Decision decision) {
+    return decision instanceof Decision.Perform(Step.SetTemplate _)
+        || decision instanceof Decision.Perform(Step.Heed _);
   }
 
   private static ComponentReport component(

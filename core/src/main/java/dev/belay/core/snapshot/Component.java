@@ -17,7 +17,8 @@ public record Component(
     Fact<Topology> topology,
     Fact<List<Budget>> budgets,
     Fact<Guarding> guard,
-    Fact<Optional<String>> rival) {
+    Fact<Optional<String>> rival,
+    List<Check.Result> checks) {
 
   /** What freezes a template change of this set. */
   public enum Guarding {
@@ -28,11 +29,28 @@ public record Component(
   }
 
   public Component {
+    checks = List.copyOf(checks);
     pods = pods.map(list -> list.stream().sorted(Comparator.comparingInt(Pod::ordinal)).toList());
   }
 
   public String name() {
     return spec.name();
+  }
+
+  public Component withWorkload(Fact<Workload> other) {
+    return new Component(spec, other, pods, topology, budgets, guard, rival, checks);
+  }
+
+  public Component withPods(Fact<List<Pod>> other) {
+    return new Component(spec, workload, other, topology, budgets, guard, rival, checks);
+  }
+
+  public Component withChecks(List<Check.Result> other) {
+    return new Component(spec, workload, pods, topology, budgets, guard, rival, other);
+  }
+
+  public Component withTopology(Fact<Topology> other) {
+    return new Component(spec, workload, pods, other, budgets, guard, rival, checks);
   }
 
   /** The member that lives in a pod: by the name the system gives it, else by its address. */

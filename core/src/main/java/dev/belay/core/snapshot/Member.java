@@ -18,6 +18,8 @@ public record Member(
     LEADER,
     FOLLOWER,
     LEARNER,
+    /** One of equals, where nobody leads. */
+    PEER,
     UNKNOWN
   }
 

@@ -1,8 +1,11 @@
 package dev.belay.core.snapshot;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What Belay wrote down earlier in the status; nothing is remembered anywhere else. */
 public record Memory(
@@ -10,10 +13,23 @@ public record Memory(
     Optional<RecordedStep> step,
     long steps,
     Map<String, ComponentMemory> components,
-    Optional<Blocked> blocked) {
+    Optional<Blocked> blocked,
+    Handled handled,
+    Optional<Forced> forced,
+    Optional<Run> run,
+    List<Past> history) {
 
   public static final Memory EMPTY =
-      new Memory(Optional.empty(), Optional.empty(), 0, Map.of(), Optional.empty());
+      new Memory(
+          Optional.empty(),
+          Optional.empty(),
+          0,
+          Map.of(),
+          Optional.empty(),
+          Handled.NONE,
+          Optional.empty(),
+          Optional.empty(),
+          List.of());
 
   /**
    * Which operator acts on the cluster; changes only by compare-and-swap, and then the epoch rises.
@@ -32,13 +48,76 @@ public record Memory(
   /** What first stood in the way, and since when. */
   public record Blocked(String rule, String object, Instant since) {}
 
+  /** The tokens of the requests that were handled; empty where none was. */
+  public record Handled(String approve, String retry, String rollback, String abort) {
+
+    public static final Handled NONE = new Handled("", "", "", "");
+  }
+
+  /**
+   * A roll-out without gates.
+   *
+   * @param since when it got to this state
+   */
+  public record Forced(String by, Instant since, State state) {
+
+    /** How far it is. */
+    public enum State {
+      ACTIVE,
+      /** It had its one roll-out, and Belay takes the annotation away. */
+      SPENT,
+      /** Somebody put the annotation back: it means nothing until it is taken away. */
+      RETURNED
+    }
+
+    public boolean active() {
+      return state == State.ACTIVE;
+    }
+  }
+
+  /**
+   * The upgrade under way.
+   *
+   * @param waited how long a person was waited for, up to {@code waitingSince}
+   * @param approvedBy who approved something in it last; empty when nobody did
+   */
+  public record Run(
+      String from,
+      String to,
+      Instant since,
+      Duration waited,
+      Optional<Instant> waitingSince,
+      String approvedBy,
+      String forcedBy) {}
+
+  /** An upgrade that is over. */
+  public record Past(
+      String from,
+      String to,
+      Instant since,
+      Instant until,
+      Duration waited,
+      Outcome outcome,
+      String approvedBy,
+      String forcedBy) {}
+
+  /** How an upgrade ended. */
+  public enum Outcome {
+    COMPLETED,
+    ROLLED_BACK,
+    /** Another target took its place. */
+    SUPERSEDED
+  }
+
   /**
    * What is remembered of one component.
    *
    * @param adopted whether Belay has taken it over
    * @param lastGood the last version and revision at which it was settled
    * @param target the roll-out under way
-   * @param servingSince when each updated pod (by uid) was first seen ready and healthy
+   * @param refused the revision that is not tried again unasked
+   * @param servingSince when each member at the wanted revision (by uid) was first seen serving
+   * @param served the members at the wanted revision (by uid) that have served at least once
    * @param written the images Belay wrote for which version
    * @param notes what the driver wants remembered
    */
@@ -46,16 +125,26 @@ public record Memory(
       boolean adopted,
       Optional<Good> lastGood,
       Optional<Target> target,
+      Optional<Refused> refused,
       Map<String, Instant> servingSince,
+      Set<String> served,
       Optional<Written> written,
       Map<String, String> notes) {
 
     public static final ComponentMemory EMPTY =
         new ComponentMemory(
-            false, Optional.empty(), Optional.empty(), Map.of(), Optional.empty(), Map.of());
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of(),
+            Set.of(),
+            Optional.empty(),
+            Map.of());
 
     public ComponentMemory {
       servingSince = Map.copyOf(servingSince);
+      served = Set.copyOf(served);
       notes = Map.copyOf(notes);
     }
   }
@@ -63,8 +152,41 @@ public record Memory(
   /** A settled state. */
   public record Good(String revision, String version) {}
 
-  /** A roll-out under way. */
-  public record Target(String revision, String version, Instant since) {}
+  /**
+   * A roll-out under way.
+   *
+   * @param tried when it was begun, or when a person last asked for another try
+   * @param moved when the number of members that are through last changed
+   * @param through how many members were through then
+   */
+  public record Target(
+      String revision, String version, Instant since, Instant tried, Instant moved, int through) {}
+
+  /**
+   * A revision that is not tried again until the target changes or a person asks for it.
+   *
+   * @param object what it failed on; empty when nothing failed
+   */
+  public record Refused(
+      String revision,
+      String version,
+      Cause cause,
+      String object,
+      String reason,
+      Instant since,
+      boolean withdrawing) {
+
+    public Refused withdraw(boolean withdraw) {
+      return new Refused(revision, version, cause, object, reason, since, withdraw);
+    }
+  }
+
+  /** Why a revision is refused. */
+  public enum Cause {
+    FAILED,
+    ROLLED_BACK,
+    ABORTED
+  }
 
   /** The template write that a version asked for. */
   public record Written(String version, Map<String, String> images) {
@@ -76,6 +198,7 @@ public record Memory(
 
   public Memory {
     components = Map.copyOf(components);
+    history = List.copyOf(history);
   }
 
   public ComponentMemory component(String name) {

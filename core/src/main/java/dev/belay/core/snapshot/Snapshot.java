@@ -1,5 +1,6 @@
 package dev.belay.core.snapshot;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,5 +22,25 @@ public record Snapshot(
 
   public Optional<Component> component(String name) {
     return components.stream().filter(c -> c.name().equals(name)).findFirst();
+  }
+
+  /** The same with other components. */
+  public Snapshot seeing(List<Component> others) {
+    return new Snapshot(subject, self, spec, others, memory, at);
+  }
+
+  /** The same with another memory. */
+  public Snapshot remembering(Memory other) {
+    return new Snapshot(subject, self, spec, components, other, at);
+  }
+
+  /** The same with another spec. */
+  public Snapshot asking(Spec other) {
+    return new Snapshot(subject, self, other, components, memory, at);
+  }
+
+  /** The same some time later. */
+  public Snapshot later(Duration time) {
+    return new Snapshot(subject, self, spec, components, memory, at.plus(time));
   }
 }

@@ -10,7 +10,10 @@ public record Spec(
     Trigger trigger,
     Optional<String> version,
     List<ComponentSpec> components,
-    Optional<String> approve) {
+    Upgrade upgrade,
+    boolean paused,
+    Requests requests,
+    Force force) {
 
   /** Who starts a roll-out: whoever changes the template, or a change of the version field. */
   public enum Trigger {
@@ -18,7 +21,7 @@ public record Spec(
     VERSION
   }
 
-  /** One component: a workload, how its system is asked, how it is rolled. */
+  /** One component: a workload, how its system is asked, how it is rolled, what is checked. */
   public record ComponentSpec(
       String name,
       String workload,
@@ -26,19 +29,89 @@ public record Spec(
       Map<String, String> images,
       String driver,
       String memberName,
-      Rollout rollout) {
+      Rollout rollout,
+      List<Check> checks) {
 
     public ComponentSpec {
       images = Map.copyOf(images);
+      checks = List.copyOf(checks);
     }
   }
 
   /** How members are let through. */
   public record Rollout(
-      Duration soak, Duration readyTimeout, int tolerateUnhealthy, boolean allowDowntime) {}
+      Duration soak,
+      Duration readyTimeout,
+      Duration progressDeadline,
+      int tolerateUnhealthy,
+      boolean allowDowntime) {
+
+    public static final Rollout DEFAULT =
+        new Rollout(Duration.ZERO, Duration.ofMinutes(10), Duration.ofMinutes(30), 0, false);
+  }
+
+  /** What holds for the upgrade as a whole. */
+  public record Upgrade(OnFailure onFailure, Approval approval, List<Path> paths) {
+
+    public static final Upgrade DEFAULT = new Upgrade(OnFailure.HOLD, Approval.NONE, List.of());
+
+    public Upgrade {
+      paths = List.copyOf(paths);
+    }
+  }
+
+  /** What follows a failure: everything stays as it is, or the updated members go back. */
+  public enum OnFailure {
+    HOLD,
+    ROLLBACK
+  }
+
+  /** Before what a person is asked. */
+  public enum Approval {
+    NONE,
+    BEFORE_LEADER,
+    BEFORE_IRREVERSIBLE
+  }
+
+  /** A declared way from one version to another, {@code 0.12.x} being a prefix. */
+  public record Path(String from, String to, boolean irreversible) {}
+
+  /**
+   * What a person asks for once; a token that was handled asks for nothing.
+   *
+   * @param by who wrote them last, as the API server saw it; empty where nothing stamps it
+   */
+  public record Requests(
+      Optional<String> approve,
+      Optional<String> retry,
+      Optional<String> rollback,
+      Optional<String> abort,
+      String by) {
+
+    public static final Requests NONE =
+        new Requests(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), "");
+  }
+
+  /** Whether a person wants one roll-out without any gate, and who. */
+  public record Force(boolean asked, String by) {
+
+    public static final Force NONE = new Force(false, "");
+  }
 
   public Spec {
     components = List.copyOf(components);
+  }
+
+  public Spec withRequests(Requests other) {
+    return new Spec(trigger, version, components, upgrade, paused, other, force);
+  }
+
+  public Spec withForce(Force other) {
+    return new Spec(trigger, version, components, upgrade, paused, requests, other);
+  }
+
+  public Spec withVersion(String other) {
+    return new Spec(trigger, Optional.of(other), components, upgrade, paused, requests, force);
   }
 
   /** The version a component shall run; empty with trigger Template. */

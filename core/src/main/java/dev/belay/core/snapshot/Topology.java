@@ -12,7 +12,11 @@ public record Topology(
       new Topology("", List.of(), Fact.unknown("this kind of system has no leader"), List.of());
 
   /** Who leads, in which term. */
-  public record Leader(String memberId, String term) {}
+  public record Leader(String memberId, String term) {
+
+    /** Known to be nobody: in this kind of system all members are equal. */
+    public static final Leader NOBODY = new Leader("", "");
+  }
 
   public Topology {
     members = List.copyOf(members);
@@ -25,7 +29,7 @@ public record Topology(
    */
   private static Fact<Leader> among(List<Member> members, Fact<Leader> leader) {
     return leader.flatMap(l ->
-        members.stream().anyMatch(m -> m.id().equals(l.memberId()))
+        l.equals(Leader.NOBODY) || members.stream().anyMatch(m -> m.id().equals(l.memberId()))
             ? leader
             : Fact.unknown("the leader " + l.memberId() + " is no member"));
   }

@@ -42,6 +42,26 @@ public record Workload(
     images = Map.copyOf(images);
   }
 
+  /** The same at another partition, moved on by that write. */
+  public Workload at(int otherPartition, String current) {
+    return new Workload(
+        name,
+        uid,
+        resourceVersion + "+",
+        generation,
+        observedGeneration,
+        replicas,
+        firstOrdinal,
+        update,
+        otherPartition,
+        order,
+        current,
+        updateRevision,
+        images,
+        mainContainer,
+        deleting);
+  }
+
   /** Whether the controller has seen the newest spec, so that its revisions can be believed. */
   public boolean observed() {
     return observedGeneration >= generation;

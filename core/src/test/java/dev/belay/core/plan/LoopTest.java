@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.core.loop.Loop;
 import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -79,10 +80,53 @@ class LoopTest {
     ScriptedWorld world = ScriptedWorld.adopted(3);
     var before = world.memory;
     for (int i = 0; i < 10; i++) {
-      world.pass(java.time.Duration.ofMinutes(1));
+      world.pass(Duration.ofMinutes(1));
       world.turn();
     }
     assertThat(world.memory).isEqualTo(before);
     assertThat(world.taken).isEmpty();
+  }
+
+  @Test
+  void what_is_refused_again_and_again_is_tried_ever_more_rarely() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    var pauses = new ArrayList<Duration>();
+    for (int i = 0; i < 9; i++) {
+      Loop.Turn turn = answering(world, new Loop.Acted(false, "403 forbidden")).turn();
+      pauses.add(turn.again());
+      world.pass(turn.again());
+    }
+    assertThat(pauses)
+        .extracting(Duration::toMillis)
+        .containsExactly(500L, 1000L, 2000L, 4000L, 8000L, 16000L, 30000L, 30000L, 30000L);
+  }
+
+  @Test
+  void after_a_success_the_next_refusal_is_soon_tried_again() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    var refused = new Loop.Acted(false, "403 forbidden");
+    answering(world, refused).turn();
+    answering(world, refused).turn();
+    Loop.Turn released = world.turn();
+    world.replace("etcd-2").up("etcd-2");
+    Loop.Turn next = answering(world, refused).turn();
+
+    assertThat(released.again()).isLessThan(Duration.ofMillis(500));
+    assertThat(next.decision())
+        .isInstanceOfSatisfying(
+            Decision.Perform.class, p -> assertThat(p.step().what()).isEqualTo("release etcd-1"));
+    assertThat(next.again()).isEqualTo(Duration.ofMillis(500));
+  }
+
+  /** The real loop on this world, but every step ends like this. */
+  private static Loop answering(ScriptedWorld world, Loop.Acted acted) {
+    return new Loop(
+        new Planner(_ -> world.policy),
+        world::snapshot,
+        (_, report) -> {
+          world.memory = report.memory();
+          return Loop.Recorded.WRITTEN;
+        },
+        (_, _) -> acted);
   }
 }

@@ -2,10 +2,16 @@ package dev.belay.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.driver.WayBack;
 import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Check;
+import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import java.io.IOException;
@@ -13,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -119,6 +126,7 @@ class ScenariosTest {
       case "down" -> w.down(arg);
       case "silent" -> w.silent(arg);
       case "unwell" -> w.unwell(arg);
+      case "voters" -> w.voters = Integer.parseInt(arg);
       case "scale" -> w.scale(Integer.parseInt(arg));
       case "up" -> w.up(arg);
       case "leads" -> w.leads(arg);
@@ -148,7 +156,49 @@ class ScenariosTest {
       case "partition" -> w.partition = Integer.parseInt(arg);
       case "unobserved" -> w.observed = w.generation - 1;
       case "observed" -> w.observed = w.generation;
-      case "approve" -> w.approve = Optional.of(arg);
+      case "approve", "retry", "rollback", "abort" -> request(w, words[0], arg);
+      case "floor" -> w.policy = floor(arg);
+      case "deadline" ->
+          w.rollout =
+              new Spec.Rollout(
+                  w.rollout.soak(),
+                  w.rollout.readyTimeout(),
+                  Duration.parse("PT" + arg),
+                  w.rollout.tolerateUnhealthy(),
+                  w.rollout.allowDowntime());
+      case "pause" -> w.paused = true;
+      case "resume" -> w.paused = false;
+      case "hold" -> w.pod(arg).held = true;
+      case "unhold" -> w.pod(arg).held = false;
+      case "force" -> w.force = new Spec.Force(true, arg);
+      case "unforce" -> w.force = Spec.Force.NONE;
+      case "on-failure-rollback" ->
+          w.upgrade =
+              new Spec.Upgrade(Spec.OnFailure.ROLLBACK, w.upgrade.approval(), w.upgrade.paths());
+      case "approval" ->
+          w.upgrade =
+              new Spec.Upgrade(
+                  w.upgrade.onFailure(), Spec.Approval.valueOf(arg), w.upgrade.paths());
+      case "path" ->
+          w.upgrade =
+              new Spec.Upgrade(
+                  w.upgrade.onFailure(),
+                  w.upgrade.approval(),
+                  Stream.concat(
+                          w.upgrade.paths().stream(),
+                          Stream.of(new Spec.Path(arg, words[2], words.length > 3)))
+                      .toList());
+      case "check" ->
+          w.checks =
+              Stream.concat(
+                      w.checks.stream(),
+                      Stream.of(
+                          new Check(
+                              Check.Moment.valueOf(arg),
+                              Check.On.valueOf(words[2]),
+                              rest(words, 3))))
+                  .toList();
+      case "answer" -> answer(w, arg, Check.State.valueOf(words[2]), rest(words, 3));
       case "version" -> {
         w.trigger = Spec.Trigger.VERSION;
         w.version = Optional.of(arg);
@@ -156,23 +206,74 @@ class ScenariosTest {
       }
       case "image" -> w.images = Map.of(arg, "etcd:{version}");
       case "soak" ->
-          w.rollout =
-              new Spec.Rollout(Duration.parse("PT" + arg), w.rollout.readyTimeout(), 0, false);
+          w.rollout = rollout(w, Duration.parse("PT" + arg), w.rollout.tolerateUnhealthy(), false);
       case "allow-downtime" ->
-          w.rollout = new Spec.Rollout(Duration.ZERO, w.rollout.readyTimeout(), 0, true);
-      case "tolerate" ->
-          w.rollout =
-              new Spec.Rollout(
-                  Duration.ZERO, w.rollout.readyTimeout(), Integer.parseInt(arg), false);
+          w.rollout = rollout(w, w.rollout.soak(), w.rollout.tolerateUnhealthy(), true);
+      case "tolerate" -> w.rollout = rollout(w, w.rollout.soak(), Integer.parseInt(arg), false);
       case "unreadable" -> w.topologyLost = Optional.of(rest(words, 1));
       case "readable" -> w.topologyLost = Optional.empty();
       case "memberless" -> w.memberless = true;
+      case "peers" -> w.peers = true;
       case "rival" -> w.rival = Optional.of(arg);
       case "operator" ->
           w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
       case "deleted" -> w.deleting = true;
       default -> throw new IllegalArgumentException("no such command: " + String.join(" ", words));
     }
+  }
+
+  /** A system that starts no member below a version, or cannot say. */
+  private static SystemPolicy floor(String version) {
+    WayBack back =
+        version.equals("unknown")
+            ? WayBack.unknown("nobody answers")
+            : WayBack.floor(version, "the data was converted");
+    return new SystemPolicy() {
+      @Override
+      public List<Rule> rules() {
+        return List.of();
+      }
+
+      @Override
+      public Comparator<Member> successors(Component component) {
+        return Comparator.comparing(Member::name);
+      }
+
+      @Override
+      public Map<String, String> remember(Snapshot snapshot, Component component) {
+        return Map.of();
+      }
+
+      @Override
+      public WayBack wayBack(Component component) {
+        return back;
+      }
+    };
+  }
+
+  private static Spec.Rollout rollout(
+      ScriptedWorld w, Duration soak, int tolerate, boolean downtime) {
+    return new Spec.Rollout(
+        soak, w.rollout.readyTimeout(), w.rollout.progressDeadline(), tolerate, downtime);
+  }
+
+  private static void request(ScriptedWorld w, String verb, String token) {
+    var old = w.requests;
+    Optional<String> asked = Optional.of(token).filter(t -> !t.isEmpty());
+    w.requests =
+        new Spec.Requests(
+            verb.equals("approve") ? asked : old.approve(),
+            verb.equals("retry") ? asked : old.retry(),
+            verb.equals("rollback") ? asked : old.rollback(),
+            verb.equals("abort") ? asked : old.abort(),
+            "dba");
+  }
+
+  /** Every check on this pod, or on the service, answers like this from now on. */
+  private static void answer(ScriptedWorld w, String pod, Check.State state, String reading) {
+    String uid = pod.equals("service") ? "" : w.pod(pod).uid;
+    w.results.removeIf(r -> r.uid().equals(uid));
+    w.checks.forEach(c -> w.results.add(new Check.Result(c, uid, state, reading, w.now)));
   }
 
   private static String rest(String[] words, int from) {

@@ -4,6 +4,7 @@ import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Budget;
+import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
@@ -43,6 +44,7 @@ final class ScriptedWorld {
     Optional<Pod.Trouble> trouble = Optional.empty();
     Instant created = START;
     Fact<Optional<String>> leaving = Fact.known(Optional.empty());
+    boolean held;
     Fact<Member.Health> health = Fact.known(new Member.Health(true, "serving"));
   }
 
@@ -55,6 +57,7 @@ final class ScriptedWorld {
   Workload.Update update = Workload.Update.ROLLING_UPDATE;
   Workload.Order order = Workload.Order.PARALLEL;
   String image = "etcd:3.5.35";
+  String goodImage = image;
   long setVersion = 100;
   long generation = 1;
   long observed = 1;
@@ -65,11 +68,17 @@ final class ScriptedWorld {
   Fact<List<Budget>> budgets = Fact.known(List.of());
   Optional<String> topologyLost = Optional.empty();
   boolean memberless;
+  boolean peers;
   Spec.Trigger trigger = Spec.Trigger.TEMPLATE;
   Optional<String> version = Optional.empty();
   Map<String, String> images = Map.of();
-  Optional<String> approve = Optional.empty();
-  Spec.Rollout rollout = new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false);
+  Spec.Requests requests = Spec.Requests.NONE;
+  Spec.Upgrade upgrade = Spec.Upgrade.DEFAULT;
+  Spec.Force force = Spec.Force.NONE;
+  boolean paused;
+  List<Check> checks = List.of();
+  final List<Check.Result> results = new ArrayList<>();
+  Spec.Rollout rollout = Spec.Rollout.DEFAULT;
   Optional<String> rival = Optional.empty();
   boolean deleting;
   Snapshot.Self self = new Snapshot.Self("belay", "one", "system:serviceaccount:b:belay");
@@ -174,6 +183,15 @@ final class ScriptedWorld {
     return this;
   }
 
+  /** The controller makes a deleted pod anew, at the revision its index stands for. */
+  private void recreate(String pod) {
+    int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
+    String newest = image;
+    image = ordinal - first >= partition ? newest : goodImage;
+    replace(pod);
+    image = newest;
+  }
+
   ScriptedWorld scale(int wanted) {
     replicas = wanted;
     generation++;
@@ -218,7 +236,8 @@ final class ScriptedWorld {
       }
       case Step.SetTemplate set -> template(set.images().values().iterator().next());
       case Step.TransferLeader transfer -> leads(transfer.to());
-      case Step.RecreatePod recreate -> replace(recreate.pod());
+      case Step.RecreatePod recreate -> recreate(recreate.pod());
+      case Step.Unforce _ -> force = Spec.Force.NONE;
       case Step.Revoke _ -> setVersion++;
       case Step.Recorded _ -> throw new AssertionError("record-only steps are never acted on");
     }
@@ -229,17 +248,18 @@ final class ScriptedWorld {
     var component =
         new Component(
             new Spec.ComponentSpec(
-                "etcd", "etcd", Optional.empty(), images, "etcd", "{pod}", rollout),
+                "etcd", "etcd", Optional.empty(), images, "etcd", "{pod}", rollout, checks),
             Fact.known(workload()),
             Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList()),
             topology(),
             budgets,
             Fact.known(guard),
-            Fact.known(rival));
+            Fact.known(rival),
+            results);
     return new Snapshot(
         new Snapshot.Subject("db", "my-etcd", 1, "1", deleting),
         self,
-        new Spec(trigger, version, List.of(component.spec()), approve),
+        new Spec(trigger, version, List.of(component.spec()), upgrade, paused, requests, force),
         List.of(component),
         memory,
         now);
@@ -251,6 +271,9 @@ final class ScriptedWorld {
             && pods.values().stream()
                 .allMatch(p ->
                     p.revision.equals(revision(image)) && p.readiness != Pod.Readiness.UNREADY);
+    if (complete) {
+      goodImage = image;
+    }
     return new Workload(
         "etcd",
         "set-uid",
@@ -262,7 +285,7 @@ final class ScriptedWorld {
         update,
         partition,
         order,
-        complete ? revision(image) : "rev-older",
+        revision(goodImage),
         revision(image),
         Map.of("etcd", image),
         "etcd",
@@ -282,7 +305,8 @@ final class ScriptedWorld {
         p.created,
         Map.of("etcd", p.image),
         List.of(name(ordinal) + ".etcd"),
-        p.leaving);
+        p.leaving,
+        p.held);
   }
 
   /** A member outlives its pod: the system still counts it while the pod is gone. */
@@ -294,12 +318,19 @@ final class ScriptedWorld {
         "m" + ordinal,
         name(ordinal),
         List.of(),
-        leader.equals(Optional.of(ordinal)) ? Member.Role.LEADER : Member.Role.FOLLOWER,
+        role(ordinal),
         pod == null ? Fact.unknown("it has no pod") : pod.health,
         answers
             ? Fact.known(pod.image.substring(pod.image.indexOf(':') + 1))
             : Fact.unknown("no answer"),
         Map.of());
+  }
+
+  private Member.Role role(int ordinal) {
+    if (peers) {
+      return Member.Role.PEER;
+    }
+    return leader.equals(Optional.of(ordinal)) ? Member.Role.LEADER : Member.Role.FOLLOWER;
   }
 
   private Fact<Topology> topology() {
@@ -330,6 +361,9 @@ final class ScriptedWorld {
             .orElse(Fact.unknown("no leader"));
     return Fact.known(
         new Topology(
-            "c1", members, leading, List.of(new Group("voters", ids, ids.size() / 2 + 1))));
+            "c1",
+            members,
+            peers ? Fact.known(Topology.Leader.NOBODY) : leading,
+            List.of(new Group("voters", ids, ids.size() / 2 + 1))));
   }
 }

@@ -1,19 +1,25 @@
 package dev.belay.drivers.etcd;
 
+import static dev.belay.drivers.wire.Fields.flag;
+import static dev.belay.drivers.wire.Fields.id;
+import static dev.belay.drivers.wire.Fields.index;
+import static dev.belay.drivers.wire.Fields.list;
+import static dev.belay.drivers.wire.Fields.number;
+import static dev.belay.drivers.wire.Fields.read;
+import static dev.belay.drivers.wire.Fields.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.drivers.wire.Malformed;
+import dev.belay.drivers.wire.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /**
  * etcd's answers as types. Ids, terms and indexes are uint64, which JSON carries as text; etcd
  * leaves out what is zero, false or empty. Anything else is malformed.
  */
 final class Answers {
-
-  private static final Pattern NUMBER = Pattern.compile("\\d{1,20}");
 
   private Answers() {}
 
@@ -105,77 +111,5 @@ final class Answers {
               case "not_decided" -> Fact.unknown("etcd has not decided it yet");
               default -> Fact.known(text);
             });
-  }
-
-  private static <T> Fact<T> read(Reply<JsonNode> reply, Function<JsonNode, T> parse) {
-    if (!(reply instanceof Reply.Ok<JsonNode>(JsonNode node))) {
-      return Fact.unknown(reply.why());
-    }
-    try {
-      return Fact.known(parse.apply(node));
-    } catch (Malformed e) {
-      return Fact.unknown("malformed answer: " + Wire.clip(String.valueOf(e.getMessage())));
-    }
-  }
-
-  private static String text(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    if (value.isMissingNode()) {
-      return "";
-    }
-    if (!value.isTextual()) {
-      throw new Malformed(field + " is " + value + ", not text");
-    }
-    return value.textValue();
-  }
-
-  private static String number(JsonNode node, String field) {
-    String text = text(node, field);
-    if (text.isEmpty()) {
-      return "0";
-    }
-    if (!NUMBER.matcher(text).matches()) {
-      throw new Malformed(field + " is \"" + text + "\", not a number");
-    }
-    return text;
-  }
-
-  private static String id(JsonNode node, String field) {
-    String id = number(node, field);
-    if (id.equals("0")) {
-      throw new Malformed("no " + field);
-    }
-    return id;
-  }
-
-  private static long index(JsonNode node, String field) {
-    try {
-      return Long.parseLong(number(node, field));
-    } catch (NumberFormatException e) {
-      throw new Malformed(field + " is beyond any log");
-    }
-  }
-
-  private static boolean flag(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    if (!value.isMissingNode() && !value.isBoolean()) {
-      throw new Malformed(field + " is " + value + ", not true or false");
-    }
-    return value.asBoolean(false);
-  }
-
-  private static JsonNode list(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    if (!value.isMissingNode() && !value.isArray()) {
-      throw new Malformed(field + " is no list");
-    }
-    return value;
-  }
-
-  /** Ends the parsing of one answer; never leaves this class. */
-  private static final class Malformed extends RuntimeException {
-    Malformed(String what) {
-      super(what);
-    }
   }
 }

@@ -7,23 +7,18 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.etcd.Answers.Status;
-import dev.belay.drivers.tls.TlsContext;
+import dev.belay.drivers.wire.Calls;
+import dev.belay.drivers.wire.Deadline;
+import dev.belay.drivers.wire.Reply;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionService;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** etcd over its JSON gateway. */
 public final class EtcdDriver implements Driver {
@@ -31,21 +26,12 @@ public final class EtcdDriver implements Driver {
   private static final Set<String> METRICS = Set.of(Metrics.SNAPSHOTS_SAVED, Metrics.PROCESS_START);
 
   private final DriverConfig config;
-  // Threads that a deadline leaves behind (a name look-up cannot be interrupted) end by themselves;
-  // nobody waits for them.
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http;
+  private final Calls calls;
   private final Map<URI, EtcdClient> clients = new ConcurrentHashMap<>();
 
   public EtcdDriver(DriverConfig config) {
     this.config = config;
-    var builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .executor(threads);
-    config.tls().map(TlsContext::of).ifPresent(builder::sslContext);
-    this.http = builder.build();
+    this.calls = new Calls(config);
   }
 
   @Override
@@ -75,12 +61,12 @@ public final class EtcdDriver implements Driver {
       return SeatReport.of(
           seat,
           new SeatReport.Replies(
-              await(status, until),
-              await(members, until),
-              await(alarms, until),
-              await(health, until),
-              await(version, until),
-              await(metrics, until)));
+              Calls.await(status, until),
+              Calls.await(members, until),
+              Calls.await(alarms, until),
+              Calls.await(health, until),
+              Calls.await(version, until),
+              Calls.await(metrics, until)));
     }
   }
 
@@ -97,23 +83,7 @@ public final class EtcdDriver implements Driver {
   }
 
   private <T> Future<Reply<T>> start(EtcdClient client, Function<EtcdClient, Reply<T>> question) {
-    return threads.submit(() -> question.apply(client));
-  }
-
-  /** The client's own time-out ends with the headers; this one holds for the body too. */
-  private static <T> Reply<T> await(Future<Reply<T>> future, Deadline until) {
-    try {
-      return future.get(until.left().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      future.cancel(true);
-      return new Reply.Failed<>(until.missed());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      future.cancel(true);
-      return new Reply.Failed<>("the look was interrupted");
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("asking a member failed in Belay itself", e.getCause());
-    }
+    return calls.start(() -> question.apply(client));
   }
 
   /**
@@ -136,7 +106,7 @@ public final class EtcdDriver implements Driver {
                   .formatted(pod, from.term(), now.leader(), now.term()));
         }
         var command = start(client(found.seat), c -> c.transferLeadership(toMemberId, until));
-        yield commanded(pod, await(command, until));
+        yield commanded(pod, Calls.await(command, until));
       }
     };
   }
@@ -156,42 +126,26 @@ public final class EtcdDriver implements Driver {
 
   /** The seat that answers as this member; silent others are not waited for. */
   private Fact<Found> seatOf(String memberId, List<Seat> seats, Deadline until) {
-    CompletionService<Heard> answers = new ExecutorCompletionService<>(threads);
-    List<Future<Heard>> asked =
+    List<Supplier<Heard>> questions =
         seats.stream()
-            .map(seat ->
-                answers.submit(() -> new Heard(seat, Answers.status(client(seat).status(until)))))
+            .<Supplier<Heard>>map(
+                seat -> () -> new Heard(seat, Answers.status(client(seat).status(until))))
             .toList();
-    try {
-      for (int i = 0; i < asked.size(); i++) {
-        Future<Heard> next = answers.poll(until.left().toNanos(), TimeUnit.NANOSECONDS);
-        if (next == null) {
-          break;
-        }
-        Heard heard = next.get();
-        if (heard.status instanceof Fact.Known<Status>(Status s) && s.memberId().equals(memberId)) {
-          return Fact.known(new Found(heard.seat, s));
-        }
-      }
-      return Fact.unknown("no pod answers as member " + memberId + ", the leader that was seen");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Fact.unknown("the look was interrupted");
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("asking a member failed in Belay itself", e.getCause());
-    } finally {
-      asked.forEach(f -> f.cancel(true));
-    }
+    return calls
+        .first(questions, heard -> heard.status.map(Status::memberId).is(memberId), until)
+        .flatMap(heard -> heard.status.asOptional().map(s -> new Found(heard.seat, s)))
+        .<Fact<Found>>map(Fact::known)
+        .orElseGet(() ->
+            Fact.unknown("no pod answers as member " + memberId + ", the leader that was seen"));
   }
 
   private EtcdClient client(Seat seat) {
     return clients.computeIfAbsent(
-        seat.address(), address -> new EtcdClient(new Wire(http), address, config.auth()));
+        seat.address(), address -> new EtcdClient(calls.wire(), address, config.auth()));
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
-    threads.shutdownNow();
+    calls.close();
   }
 }

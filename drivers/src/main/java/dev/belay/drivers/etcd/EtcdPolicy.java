@@ -79,6 +79,37 @@ public final class EtcdPolicy implements SystemPolicy {
     };
   }
 
+  /** The last member on the older minor release keeps the cluster version where it is. */
+  @Override
+  public Optional<String> closes(Component component, Pod target) {
+    Optional<Minor> to =
+        component
+            .workload()
+            .flatMap(dev.belay.core.plan.Versions::ofTemplate)
+            .flatMap(Versions::parsed)
+            .asOptional()
+            .map(Minor::of);
+    boolean last =
+        to.isPresent()
+            && component.topology().asOptional().stream()
+                .flatMap(t -> t.members().stream())
+                .allMatch(m ->
+                    runs(component, m, to.get())
+                        != component.podOf(m).filter(target::equals).isPresent());
+    return last
+        ? Optional.of(
+            "the cluster version moves to " + to.get() + " seconds after the last member is new")
+        : Optional.empty();
+  }
+
+  private static boolean runs(Component component, Member member, Minor minor) {
+    return Versions.running(component, member)
+        .asOptional()
+        .map(Minor::of)
+        .filter(minor::equals)
+        .isPresent();
+  }
+
   private static boolean someoneIsAhead(Component component, Minor floor) {
     return component.topology().asOptional().stream()
         .flatMap(t -> t.members().stream())

@@ -1,5 +1,6 @@
 package dev.belay.drivers.etcd;
 
+import dev.belay.drivers.wire.Reply;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

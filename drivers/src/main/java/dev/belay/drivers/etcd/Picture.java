@@ -1,6 +1,5 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.driver.Driver.Seat;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
@@ -10,13 +9,11 @@ import dev.belay.core.snapshot.Topology.Leader;
 import dev.belay.drivers.etcd.Answers.Listed;
 import dev.belay.drivers.etcd.Answers.MemberList;
 import dev.belay.drivers.etcd.Answers.Status;
-import java.net.URI;
-import java.net.URISyntaxException;
+import dev.belay.drivers.wire.Hosts;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -205,7 +202,7 @@ final class Picture {
         .filter(r -> r.status().map(Status::memberId).is(m.id()))
         .findFirst()
         .or(() -> silent(r -> !m.name().isEmpty() && r.seat().memberName().equals(m.name())))
-        .or(() -> silent(r -> hosts(m).contains(host(r.seat()))));
+        .or(() -> silent(r -> hosts(m).contains(Hosts.of(r.seat()))));
   }
 
   private Optional<SeatReport> silent(Predicate<SeatReport> mine) {
@@ -217,20 +214,7 @@ final class Picture {
     return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
   }
 
-  private static String host(Seat seat) {
-    return Objects.requireNonNullElse(seat.address().getHost(), "");
-  }
-
   private static List<String> hosts(Listed m) {
-    return m.urls().stream().flatMap(url -> host(url).stream()).distinct().toList();
-  }
-
-  /** A URL that is none names no host; the member is then found by its name or not at all. */
-  private static Optional<String> host(String url) {
-    try {
-      return Optional.ofNullable(new URI(url).getHost());
-    } catch (URISyntaxException e) {
-      return Optional.empty();
-    }
+    return Hosts.of(m.urls());
   }
 }

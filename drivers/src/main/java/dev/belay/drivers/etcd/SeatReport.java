@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.drivers.etcd.Answers.Alarm;
 import dev.belay.drivers.etcd.Answers.MemberList;
 import dev.belay.drivers.etcd.Answers.Status;
+import dev.belay.drivers.wire.Reply;
 import java.util.List;
 import java.util.Map;
 

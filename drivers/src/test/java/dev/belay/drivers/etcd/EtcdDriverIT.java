@@ -17,6 +17,7 @@ import dev.belay.core.snapshot.Topology.Leader;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.Auth;
 import dev.belay.drivers.DriverConfig.Tls;
+import dev.belay.drivers.contract.Certificates;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

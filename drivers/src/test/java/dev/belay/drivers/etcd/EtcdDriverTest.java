@@ -1,6 +1,6 @@
 package dev.belay.drivers.etcd;
 
-import static dev.belay.drivers.etcd.FakeEtcd.body;
+import static dev.belay.drivers.contract.FakeMember.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver.Outcome;
@@ -12,6 +12,8 @@ import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.drivers.DriverConfig;
+import dev.belay.drivers.contract.FakeMember;
+import dev.belay.drivers.wire.Wire;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,9 +38,9 @@ class EtcdDriverTest {
   /** Short, for what never answers. */
   private static final Duration BRIEF = Duration.ofMillis(1500);
 
-  private FakeEtcd one = FakeEtcd.replaying("3.6.16", "etcd-1");
-  private FakeEtcd two = FakeEtcd.replaying("3.6.16", "etcd-2");
-  private FakeEtcd three = FakeEtcd.replaying("3.6.16", "etcd-3");
+  private FakeMember one = FakeEtcd.replaying("3.6.16", "etcd-1");
+  private FakeMember two = FakeEtcd.replaying("3.6.16", "etcd-2");
+  private FakeMember three = FakeEtcd.replaying("3.6.16", "etcd-3");
   private EtcdDriver driver = new EtcdDriver(DriverConfig.PLAIN);
   private final CountDownLatch over = new CountDownLatch(1);
 
@@ -46,7 +48,7 @@ class EtcdDriverTest {
   void stop() {
     over.countDown();
     driver.close();
-    Stream.of(one, two, three).forEach(FakeEtcd::close);
+    Stream.of(one, two, three).forEach(FakeMember::close);
   }
 
   @ParameterizedTest
@@ -343,7 +345,7 @@ class EtcdDriverTest {
 
   @Test
   void a_dead_cluster_is_told_seat_by_seat() {
-    Stream.of(one, two, three).forEach(FakeEtcd::close);
+    Stream.of(one, two, three).forEach(FakeMember::close);
     assertThat(unknown(PATIENCE))
         .isEqualTo(
             "no member answers: etcd-1 refuses connections; etcd-2 refuses connections; etcd-3"
@@ -471,7 +473,7 @@ class EtcdDriverTest {
   }
 
   private void replay(String version) {
-    Stream.of(one, two, three).forEach(FakeEtcd::close);
+    Stream.of(one, two, three).forEach(FakeMember::close);
     one = FakeEtcd.replaying(version, "etcd-1");
     two = FakeEtcd.replaying(version, "etcd-2");
     three = FakeEtcd.replaying(version, "etcd-3");
@@ -485,7 +487,7 @@ class EtcdDriverTest {
                 Optional.empty(), Optional.of(new DriverConfig.Auth("root", password))));
   }
 
-  private static void requireToken(FakeEtcd etcd, AtomicInteger valid) {
+  private static void requireToken(FakeMember etcd, AtomicInteger valid) {
     etcd.on(FakeEtcd.LOGIN, exchange -> body(200, "{\"token\":\"t." + valid + "\"}").to(exchange));
     for (String path : List.of(FakeEtcd.STATUS, FakeEtcd.MEMBERS, FakeEtcd.ALARMS)) {
       String file =

@@ -2,22 +2,17 @@ package dev.belay.drivers.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.core.driver.Driver.Seat;
+import dev.belay.drivers.contract.Processes;
+import dev.belay.drivers.wire.Wire;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,20 +20,16 @@ import java.util.stream.IntStream;
 final class RealEtcd implements AutoCloseable {
 
   private final Path dir;
-  private final String network = freeNetwork();
   private final int size;
   private final String scheme;
   private final List<String> flags;
-  private final List<Process> processes;
-  private final Thread onExit = new Thread(this::killAll);
+  private final Processes processes = new Processes();
 
   private RealEtcd(Path dir, int size, String scheme, List<String> flags) {
     this.dir = dir;
     this.size = size;
     this.scheme = scheme;
     this.flags = flags;
-    this.processes = new ArrayList<>(Collections.nCopies(size, (Process) null));
-    Runtime.getRuntime().addShutdownHook(onExit);
   }
 
   static RealEtcd start(Path dir, String version, int size, String... flags) {
@@ -54,7 +45,7 @@ final class RealEtcd implements AutoCloseable {
       java.util.function.Function<String, List<String>> flags) {
     var all = new ArrayList<String>();
     var etcd = new RealEtcd(dir, size, scheme, all);
-    all.addAll(flags.apply(etcd.network));
+    all.addAll(flags.apply(etcd.processes.network()));
     IntStream.range(0, size).forEach(i -> etcd.run(i, version));
     return etcd;
   }
@@ -66,7 +57,7 @@ final class RealEtcd implements AutoCloseable {
   }
 
   String host(int i) {
-    return network + (i + 1);
+    return processes.host(i);
   }
 
   String client(int i) {
@@ -88,7 +79,6 @@ final class RealEtcd implements AutoCloseable {
 
   /** Starts a member that was added to the running cluster. */
   void join(int i, String version) {
-    processes.add(null);
     String cluster =
         IntStream.rangeClosed(0, i)
             .mapToObj(n -> "etcd-" + n + "=" + peer(n))
@@ -100,7 +90,7 @@ final class RealEtcd implements AutoCloseable {
     var command = new ArrayList<String>();
     command.addAll(
         List.of(
-            binary(version).toString(),
+            Processes.binary("etcd-" + version, "etcd").toString(),
             "--name=etcd-" + i,
             "--data-dir=" + dir.resolve("data-" + i),
             "--unsafe-no-fsync",
@@ -111,67 +101,26 @@ final class RealEtcd implements AutoCloseable {
             "--listen-client-urls=" + client(i),
             "--advertise-client-urls=" + client(i)));
     command.addAll(flags);
-    try {
-      var log = dir.resolve("etcd-" + i + ".log").toFile();
-      processes.set(
-          i,
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
-              .start());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Path binary(String version) {
-    String cache = System.getProperty("belay.cache", System.getenv("BELAY_CACHE"));
-    Path root =
-        cache == null
-            ? Path.of(System.getProperty("user.home"), ".cache", "belay")
-            : Path.of(cache);
-    Path binary = root.resolve("etcd-" + version).resolve("etcd");
-    if (!Files.isExecutable(binary)) {
-      throw new IllegalStateException(binary + " is missing; run: make binaries");
-    }
-    return binary;
+    processes.start(i, command, Map.of(), dir.resolve("etcd-" + i + ".log"));
   }
 
   /** SIGTERM, and waits until it is gone. */
   void stop(int i) {
-    processes.get(i).destroy();
-    gone(i);
+    processes.stop(i);
   }
 
   /** SIGKILL, and waits until it is gone. */
   void kill(int i) {
-    processes.get(i).destroyForcibly();
-    gone(i);
-  }
-
-  private void gone(int i) {
-    try {
-      if (!processes.get(i).waitFor(30, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("etcd-" + i + " does not stop");
-      }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+    processes.kill(i);
   }
 
   boolean alive(int i) {
-    return processes.get(i).isAlive();
+    return processes.alive(i);
   }
 
   /** STOP freezes it, CONT lets it go on. */
   void signal(int i, String name) {
-    try {
-      new ProcessBuilder("kill", "-" + name, Long.toString(processes.get(i).pid()))
-          .start()
-          .waitFor();
-    } catch (IOException | InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+    processes.signal(i, name);
   }
 
   /** What an administrator would send; plain HTTP only. */
@@ -199,37 +148,8 @@ final class RealEtcd implements AutoCloseable {
     }
   }
 
-  private void killAll() {
-    processes.stream().filter(p -> p != null).forEach(Process::destroyForcibly);
-  }
-
   @Override
   public void close() {
-    killAll();
-    for (int i = 0; i < processes.size(); i++) {
-      if (processes.get(i) != null) {
-        gone(i);
-      }
-    }
-    Runtime.getRuntime().removeShutdownHook(onExit);
-  }
-
-  /** 127.x.y. on which nobody listens yet: tests may run side by side. */
-  private static String freeNetwork() {
-    String network;
-    do {
-      var random = ThreadLocalRandom.current();
-      network = "127." + random.nextInt(100, 250) + "." + random.nextInt(1, 250) + ".";
-    } while (!isFree(network));
-    return network;
-  }
-
-  private static boolean isFree(String network) {
-    try (var probe = new ServerSocket()) {
-      probe.bind(new InetSocketAddress(InetAddress.getAllByName(network + "1")[0], 2380));
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
+    processes.close();
   }
 }

@@ -16,13 +16,13 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A three-member etcd as the rules see it; tests change what matters to them. */
 final class World {
@@ -131,7 +131,8 @@ final class World {
         Fact.known(topology),
         Fact.known(List.of()),
         Fact.known(Component.Guarding.POLICY),
-        Fact.known(Optional.empty()));
+        Fact.known(Optional.empty()),
+        List.of());
   }
 
   static Pod pod(int ordinal, String version, String template, Pod.Readiness readiness) {
@@ -148,7 +149,8 @@ final class World {
         Instant.EPOCH,
         Map.of("etcd", "quay.io/coreos/etcd:v" + version),
         List.of(name),
-        Fact.known(Optional.empty()));
+        Fact.known(Optional.empty()),
+        false);
   }
 
   private static Workload workload(int replicas, String image) {
@@ -178,20 +180,43 @@ final class World {
         Map.of(),
         "etcd",
         "{pod}",
-        new Spec.Rollout(Duration.ZERO, Duration.ofMinutes(10), 0, false));
+        Spec.Rollout.DEFAULT,
+        List.of());
   }
 
   static Snapshot snapshot(Component component, Map<String, String> notes) {
     var memory =
         new ComponentMemory(
-            true, Optional.empty(), Optional.empty(), Map.of(), Optional.empty(), notes);
+            true,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of(),
+            Set.of(),
+            Optional.empty(),
+            notes);
     return new Snapshot(
         new Snapshot.Subject("default", "my-etcd", 1, "1", false),
         new Snapshot.Self("belay", "one", "account"),
         new Spec(
-            Spec.Trigger.TEMPLATE, Optional.empty(), List.of(component.spec()), Optional.empty()),
+            Spec.Trigger.TEMPLATE,
+            Optional.empty(),
+            List.of(component.spec()),
+            Spec.Upgrade.DEFAULT,
+            false,
+            Spec.Requests.NONE,
+            Spec.Force.NONE),
         List.of(component),
-        new Memory(Optional.empty(), Optional.empty(), 0, Map.of("etcd", memory), Optional.empty()),
+        new Memory(
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Map.of("etcd", memory),
+            Optional.empty(),
+            Memory.Handled.NONE,
+            Optional.empty(),
+            Optional.empty(),
+            List.of()),
         Instant.EPOCH);
   }
 
@@ -212,7 +237,8 @@ final class World {
   }
 
   List<String> toRecreate(int member) {
-    return sentences(new Step.RecreatePod("etcd", FENCE, "etcd-" + member, "uid-" + member));
+    return sentences(
+        new Step.RecreatePod("etcd", FENCE, "etcd-" + member, "uid-" + member, "broken"));
   }
 
   List<String> toTemplate(String version) {

@@ -1,27 +1,36 @@
 package dev.belay.operator.act;
 
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Holds a StatefulCluster back from deletion only while one of its sets is parked, so that the set
- * can be un-parked first. With the policies in place there is none: nothing to clean up.
+ * Holds a StatefulCluster back from deletion only while something would be left behind: a parked
+ * set is un-parked first, and of a roll-out that is under way it is said how to go on without
+ * Belay. At rest, with the policies in place, there is none: nothing to clean up.
  */
 public final class Finalizer {
 
-  private static final String NAME = "belay.dev/unpark";
+  private static final String NAME = "belay.dev/leave";
+
+  private static final Logger LOG = LoggerFactory.getLogger("belay");
 
   private final KubernetesClient client;
 
@@ -29,38 +38,83 @@ public final class Finalizer {
     this.client = client;
   }
 
+  /** Puts it on or takes it off, as what was seen and decided asks for. */
   public void keep(Sight sight, Decision decision) {
-    var meta = sight.cluster().getMetadata();
-    List<String> now = Objects.requireNonNullElse(meta.getFinalizers(), List.of());
+    boolean deleting = sight.snapshot().subject().deleting();
     boolean wanted =
-        sight.snapshot().subject().deleting()
+        deleting
             ? !(decision instanceof Decision.Done)
-            : sight.snapshot().components().stream().anyMatch(c -> parked(sight, c));
-    if (wanted == now.contains(NAME) || (wanted && sight.snapshot().subject().deleting())) {
-      return;
+            : sight.snapshot().components().stream()
+                .anyMatch(c -> parked(sight, c) || rolling(sight, c));
+    if (wanted != isOn(sight) && !(wanted && deleting)) {
+      write(sight, wanted)
+          .ifPresent(
+              why -> LOG.warn("finalizer of {}: {}", sight.snapshot().subject().name(), why));
     }
-    var finalizers = new ArrayList<>(now);
-    if (!finalizers.remove(NAME)) {
-      finalizers.add(NAME);
+  }
+
+  /**
+   * Before a set is parked: a StatefulCluster deleted between the two writes would leave it frozen
+   * for ever.
+   *
+   * @return why the step must not go on, if so
+   */
+  public Optional<String> comesBefore(Sight sight, Step step) {
+    boolean parks = step instanceof Step.Rest rest && rest.partition() == Workload.FROZEN;
+    return !parks || isOn(sight)
+        ? Optional.empty()
+        : write(sight, true).map(why -> "its finalizer comes first, and was refused: " + why);
+  }
+
+  private static boolean isOn(Sight sight) {
+    return finalizers(sight).contains(NAME);
+  }
+
+  private static List<String> finalizers(Sight sight) {
+    return Objects.requireNonNullElse(sight.cluster().getMetadata().getFinalizers(), List.of());
+  }
+
+  /** Empty, or why it was not written: for one, when anybody changed the list meanwhile. */
+  private Optional<String> write(Sight sight, boolean on) {
+    List<String> seen = finalizers(sight);
+    var wanted = new ArrayList<>(seen);
+    if (on) {
+      wanted.add(NAME);
+    } else {
+      wanted.remove(NAME);
     }
-    // The status was just written: only the list itself must not have changed since it was read.
+    // The status may just have been written, so the resourceVersion is no condition here: the list
+    // itself is. Others keep their finalizers in it.
     var patch =
         List.of(
-            Map.of("op", "test", "path", "/metadata/uid", "value", meta.getUid()),
-            Map.of("op", "add", "path", "/metadata/finalizers", "value", finalizers));
+            operation("test", "/metadata/uid", sight.cluster().getMetadata().getUid()),
+            operation("test", "/metadata/finalizers", seen.isEmpty() ? null : seen),
+            operation("add", "/metadata/finalizers", wanted));
     try {
       client
           .resource(sight.cluster())
           .patch(PatchContext.of(PatchType.JSON), Serialization.asJson(patch));
+      return Optional.empty();
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-        throw e;
-      }
+      return Optional.of(e.getCode() + " " + e.getMessage());
     }
   }
 
+  private static Map<String, @Nullable Object> operation(
+      String op, String path, @Nullable Object value) {
+    var operation = new HashMap<String, @Nullable Object>();
+    operation.put("op", op);
+    operation.put("path", path);
+    operation.put("value", value);
+    return operation;
+  }
+
   private static boolean parked(Sight sight, Component component) {
-    return component.guard().is(Guarding.PARKED)
+    return !component.guard().is(Guarding.POLICY)
         && sight.snapshot().memory().component(component.name()).adopted();
+  }
+
+  private static boolean rolling(Sight sight, Component component) {
+    return sight.snapshot().memory().component(component.name()).target().isPresent();
   }
 }

@@ -1,10 +1,12 @@
 package dev.belay.operator.act;
 
+import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.operator.DriverPool;
+import dev.belay.operator.PatchRequest;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -62,6 +64,7 @@ public final class KubernetesActor implements AutoCloseable {
         case Step.Revoke revoke -> revoke(basis, revoke);
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);
+        case Step.Unforce _ -> unforce(basis);
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };
     } catch (KubernetesClientException e) {
@@ -70,22 +73,15 @@ public final class KubernetesActor implements AutoCloseable {
   }
 
   private Acted patchSet(Sight basis, Step step, PatchType type, String body) {
-    client
-        .apps()
-        .statefulSets()
-        .inNamespace(basis.snapshot().subject().namespace())
-        .withName(step.fence().name())
-        .patch(PatchContext.of(type), body);
+    PatchRequest.toSet(client, basis.snapshot().subject().namespace(), step.fence().name())
+        .send(type, body);
     return new Acted(true, "");
   }
 
   private Acted revoke(Sight basis, Step.Revoke step) {
     if (step.fence().kind().equals("Pod")) {
-      client
-          .pods()
-          .inNamespace(basis.snapshot().subject().namespace())
-          .withName(step.fence().name())
-          .patch(PatchContext.of(PatchType.JSON_MERGE), Patches.revocation(step));
+      PatchRequest.toPod(client, basis.snapshot().subject().namespace(), step.fence().name())
+          .send(PatchType.JSON_MERGE, Patches.revocation(step));
       return new Acted(true, "");
     }
     return patchSet(basis, step, PatchType.JSON_MERGE, Patches.revocation(step));
@@ -100,6 +96,18 @@ public final class KubernetesActor implements AutoCloseable {
         "/api/v1/namespaces/%s/pods/%s"
             .formatted(basis.snapshot().subject().namespace(), step.pod());
     client.raw(path, "DELETE", options);
+    return new Acted(true, "");
+  }
+
+  /** The status moves all the time: what counts is that the annotation is still what was seen. */
+  private Acted unforce(Sight basis) {
+    client
+        .resources(StatefulCluster.class)
+        .inNamespace(basis.snapshot().subject().namespace())
+        .withName(basis.snapshot().subject().name())
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            Patches.withoutForce(basis.cluster().getMetadata().getUid()));
     return new Acted(true, "");
   }
 

@@ -49,6 +49,16 @@ final class Patches {
     return json(Map.of("metadata", metadata));
   }
 
+  /** Takes the force annotation away from the very object that had it. */
+  static String withoutForce(String uid) {
+    String path = "/metadata/annotations/belay.dev~1force-rolling-update";
+    return Serialization.asJson(
+        List.of(
+            Map.of("op", "test", "path", "/metadata/uid", "value", uid),
+            Map.of("op", "test", "path", path, "value", "true"),
+            Map.of("op", "remove", "path", path)));
+  }
+
   static Map<String, String> condition(Fence fence) {
     return Map.of("uid", uid(fence), "resourceVersion", resourceVersion(fence));
   }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the pods of a set as core wants to see them. */
 record Pods(StatefulSet set, Instant now) {
 
+  private static final String HOLD = "belay.dev/hold";
   private static final String REVISION = "controller-revision-hash";
 
   /** Waiting reasons that do not pass by themselves while the template stays as it is. */
@@ -54,7 +55,12 @@ record Pods(StatefulSet set, Instant now) {
         Instant.parse(meta.getCreationTimestamp()),
         Workloads.images(pod.getSpec().getInitContainers(), pod.getSpec().getContainers()),
         hosts(pod),
-        leaving);
+        leaving,
+        "true".equals(annotations(pod).get(HOLD)));
+  }
+
+  private static Map<String, String> annotations(io.fabric8.kubernetes.api.model.Pod pod) {
+    return Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
   }
 
   /** Ordinals are numbers: etcd-10 comes after etcd-9. */
@@ -91,7 +97,7 @@ record Pods(StatefulSet set, Instant now) {
         .findFirst();
   }
 
-  private static Optional<Trouble> trouble(io.fabric8.kubernetes.api.model.Pod pod) {
+  private Optional<Trouble> trouble(io.fabric8.kubernetes.api.model.Pod pod) {
     if (pod.getStatus() == null) {
       return Optional.empty();
     }
@@ -102,7 +108,7 @@ record Pods(StatefulSet set, Instant now) {
     return unschedulable.or(() -> waiting(pod));
   }
 
-  private static Optional<Trouble> waiting(io.fabric8.kubernetes.api.model.Pod pod) {
+  private Optional<Trouble> waiting(io.fabric8.kubernetes.api.model.Pod pod) {
     Stream<ContainerStatus> statuses =
         Stream.concat(
             pod.getStatus().getInitContainerStatuses().stream(),
@@ -113,8 +119,27 @@ record Pods(StatefulSet set, Instant now) {
         .map(s ->
             new Trouble(
                 s.getState().getWaiting().getReason(),
-                s.getName() + ": " + text(s.getState().getWaiting().getMessage())))
+                s.getName() + ": " + text(s.getState().getWaiting().getMessage()),
+                !memberRuns(pod),
+                memberRan(pod)))
         .findFirst();
+  }
+
+  private boolean memberRan(io.fabric8.kubernetes.api.model.Pod pod) {
+    String main = Workloads.mainContainer(set.getSpec().getTemplate());
+    return memberRuns(pod)
+        || pod.getStatus().getContainerStatuses().stream()
+            .filter(s -> main.equals(s.getName()))
+            .anyMatch(s ->
+                (s.getRestartCount() != null && s.getRestartCount() > 0)
+                    || (s.getLastState() != null && s.getLastState().getTerminated() != null));
+  }
+
+  private boolean memberRuns(io.fabric8.kubernetes.api.model.Pod pod) {
+    String main = Workloads.mainContainer(set.getSpec().getTemplate());
+    return pod.getStatus().getContainerStatuses().stream()
+        .anyMatch(s ->
+            main.equals(s.getName()) && s.getState() != null && s.getState().getRunning() != null);
   }
 
   /** Every name and address by which the system may know the member in this pod. */

@@ -1,8 +1,8 @@
 package dev.belay.operator.observe;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Finds an older StatefulCluster that names the same workload: only the oldest may touch it. */
@@ -15,13 +15,8 @@ final class Rivals {
   private Rivals() {}
 
   static Optional<String> olderThan(
-      KubernetesClient client, StatefulCluster self, String workload) {
-    return client
-        .resources(StatefulCluster.class)
-        .inNamespace(self.getMetadata().getNamespace())
-        .list()
-        .getItems()
-        .stream()
+      List<StatefulCluster> clusters, StatefulCluster self, String workload) {
+    return clusters.stream()
         .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
         .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
         .filter(c ->

@@ -58,7 +58,7 @@ final class Workloads {
   }
 
   /** The container that stands for the system: the one kubectl takes by default. */
-  private static String mainContainer(PodTemplateSpec template) {
+  static String mainContainer(PodTemplateSpec template) {
     Map<String, String> annotations =
         template.getMetadata() == null || template.getMetadata().getAnnotations() == null
             ? Map.of()

@@ -5,6 +5,9 @@ import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -69,6 +72,36 @@ public final class Announcer {
     if (first.get().weight() != Objection.Weight.PROGRESS) {
       event(cluster, "Warning", first.get().rule(), sentence);
     }
+  }
+
+  /** The last word on a StatefulCluster that goes while members still wait for the new revision. */
+  public void farewell(StatefulCluster cluster, Snapshot seen) {
+    for (Component component : seen.components()) {
+      component.workload().asOptional().ifPresent(w -> farewell(cluster, component, w));
+    }
+  }
+
+  private void farewell(StatefulCluster cluster, Component component, Workload workload) {
+    long outdated =
+        component.podList().stream()
+            .filter(p -> !p.revision().equals(workload.updateRevision()))
+            .count();
+    if (outdated == 0 || workload.partition() == 0) {
+      return;
+    }
+    String message =
+        ("%d of %d members of StatefulSet %s are not at the newest revision, and stay so: its"
+                + " partition is left at %d. To go on without Belay: kubectl patch statefulset %s"
+                + " --type=merge -p"
+                + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'")
+            .formatted(
+                outdated,
+                workload.replicas(),
+                workload.name(),
+                workload.partition(),
+                workload.name());
+    LOG.warn("{} {}", cluster.getMetadata().getName(), message);
+    event(cluster, "Warning", "LeftMidway", message);
   }
 
   public void forget(String uid) {

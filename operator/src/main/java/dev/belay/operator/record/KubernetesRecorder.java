@@ -3,6 +3,7 @@ package dev.belay.operator.record;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.api.v1alpha1.StatusMapping;
+import dev.belay.core.forecast.Outlook;
 import dev.belay.core.loop.Loop.Recorded;
 import dev.belay.core.report.Report;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -20,8 +21,8 @@ public final class KubernetesRecorder {
     this.client = client;
   }
 
-  public Recorded record(StatefulCluster basis, Report report, Instant now) {
-    StatefulClusterStatus status = StatusMapping.status(report, basis, now);
+  public Recorded record(StatefulCluster basis, Report report, Outlook outlook, Instant now) {
+    StatefulClusterStatus status = StatusMapping.status(report, outlook, basis, now);
     if (status.equals(basis.getStatus())) {
       return Recorded.UNCHANGED;
     }

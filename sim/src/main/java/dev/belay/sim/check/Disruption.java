@@ -2,6 +2,7 @@ package dev.belay.sim.check;
 
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 
@@ -9,8 +10,9 @@ import java.time.Instant;
  * S1, S2, S3 and S9 for one member that is about to be taken down.
  *
  * @param settled the last revision that Belay called complete, which S15 judges
+ * @param goal the revision the members are going to
  */
-record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled) {
+record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled, String goal) {
 
   /** Judges taking down the member at {@code index}, given when the last look began. */
   void check(int index, Instant looked, String what) {
@@ -31,7 +33,8 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
   }
 
   /**
-   * A group that is below its minimum may be repaired by replacing a member that cannot come up.
+   * A group that is below its minimum may be repaired by replacing a member that cannot come up;
+   * and whoever is stuck on a revision that never was good has nothing to lose.
    */
   private boolean repairs(Truth.Window window, long self) {
     boolean down = (window.everSilent() & self) != 0;
@@ -40,7 +43,14 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
             .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
             .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
     boolean below = Long.bitCount(truth.now().healthy()) < world.raft.majority();
-    return world.setup.hasMembers() && down && broken && below;
+    return world.setup.hasMembers() && down && ((broken && below) || hopeless(self));
+  }
+
+  private boolean hopeless(long self) {
+    return world.api.pods().stream()
+        .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
+        .anyMatch(
+            p -> !p.ready() && p.state().trouble().isPresent() && !p.revision().equals(settled));
   }
 
   /** With OrderedReady, pods above one that is not ready do not exist because of it. */
@@ -55,7 +65,7 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
     if (missing != 0) {
       throw new Violation("S3", what + " while " + names(missing) + " is missing or terminating");
     }
-    long updated = others & ~truth.now().outdated();
+    long updated = others & arrived();
     long failed = updated & ~window.everReady();
     if (failed != 0) {
       throw new Violation("S9", what + " while the updated " + names(failed) + " is not ready");
@@ -68,6 +78,14 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
     if (leaving != 0) {
       throw new Violation("S3", what + " while the node of " + names(leaving) + " is leaving");
     }
+  }
+
+  private long arrived() {
+    long bits = 0;
+    for (PodObject p : world.api.pods()) {
+      bits |= p.revision().equals(goal) ? 1L << (p.ordinal() - world.setup.firstOrdinal()) : 0;
+    }
+    return bits;
   }
 
   private void quorum(Truth.Window window, long self, String what) {

@@ -6,7 +6,11 @@ import dev.belay.sim.world.Raft.Voter;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 
-/** The truth at one moment; a bit per index of the set (ordinal minus ordinals.start). */
+/**
+ * The truth at one moment; a bit per index of the set (ordinal minus ordinals.start).
+ *
+ * @param unwell who is cut off and, from the other end, whose pod is in trouble
+ */
 record Frame(
     Instant at,
     int leader,
@@ -19,6 +23,9 @@ record Frame(
     long available,
     long outdated,
     long leaving,
+    long held,
+    long unwell,
+    int floor,
     boolean budgetSpent) {
 
   static Frame of(World world) {
@@ -26,11 +33,13 @@ record Frame(
     long voters = 0;
     long healthy = 0;
     long voting = 0;
+    long cut = 0;
     for (Voter v : world.raft.voters()) {
       long bit = 1L << (v.ordinal - first);
       voters |= bit;
       healthy |= world.raft.healthy(v.ordinal) ? bit : 0;
       voting |= v.votes() ? bit : 0;
+      cut |= v.cut ? bit : 0;
     }
     long exists = 0;
     long terminating = 0;
@@ -38,6 +47,8 @@ record Frame(
     long available = 0;
     long outdated = 0;
     long leaving = 0;
+    long held = 0;
+    long troubled = 0;
     String wanted = world.api.set().spec().template().revision();
     for (PodObject p : world.api.pods()) {
       long bit = 1L << (p.ordinal() - first);
@@ -47,6 +58,8 @@ record Frame(
       available |= world.available(p, world.time.now()) ? bit : 0;
       outdated |= p.revision().equals(wanted) ? 0 : bit;
       leaving |= world.kubelet.leaving(p.ordinal()).isPresent() ? bit : 0;
+      held |= p.state().held() ? bit : 0;
+      troubled |= p.state().trouble().isPresent() ? bit : 0;
     }
     int leads = world.raft.leader() < 0 ? -1 : world.raft.leader() - first;
     boolean spent = world.weather.holds(Fault.BUDGET_EXHAUSTED);
@@ -62,6 +75,9 @@ record Frame(
         available,
         outdated,
         leaving,
+        held,
+        cut ^ Long.reverse(troubled),
+        world.raft.clusterMinor(),
         spent);
   }
 
@@ -76,6 +92,9 @@ record Frame(
         && available == o.available
         && outdated == o.outdated
         && leaving == o.leaving
+        && held == o.held
+        && unwell == o.unwell
+        && floor == o.floor
         && budgetSpent == o.budgetSpent;
   }
 }

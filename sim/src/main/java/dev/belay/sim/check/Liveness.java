@@ -12,7 +12,6 @@ import dev.belay.sim.world.Setup;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +25,7 @@ public final class Liveness {
   private Instant checked = Instant.EPOCH;
   private long seen;
   private boolean healed;
+  private Instant silent = Instant.MAX;
   private boolean rolling;
   private int rollouts;
 
@@ -79,7 +79,14 @@ public final class Liveness {
             .filter(b -> !b.rule().isBlank() && !b.object().isBlank())
             .filter(b -> !b.reading().isBlank() && !b.cure().isBlank())
             .isPresent();
-    if (unfinished && !said) {
+    if (said) {
+      silent = Instant.MAX;
+    } else if (silent.equals(Instant.MAX)) {
+      silent = world.time.now();
+    }
+    // A step that is being taken needs no excuse; one that is taken for ever does.
+    boolean lasts = silent.isBefore(world.time.now().minusSeconds(5));
+    if (unfinished && lasts) {
       throw new Violation("L3", "nothing has moved for 30 s and the status does not say why");
     }
   }
@@ -111,16 +118,11 @@ public final class Liveness {
     return unsettled().isEmpty();
   }
 
-  /** A pod that is not the highest outdated one is on a revision that cannot start any more. */
-  public boolean stranded() {
-    List<PodObject> outdated = world.outdated();
-    return outdated.stream()
-        .limit(Math.max(0, outdated.size() - 1))
-        .anyMatch(p -> p.template().broken() || p.template().minor() < world.raft.clusterMinor());
-  }
-
   /** L5 when a member is left on a revision that does not work although nobody wants it. */
   public String promise() {
+    if (!safety.lingers().isEmpty()) {
+      return "S11";
+    }
     boolean left = world.outdated().stream().anyMatch(p -> p.template().broken());
     return left ? "L5" : "L1";
   }
@@ -152,6 +154,9 @@ public final class Liveness {
     String tag = world.api.set().spec().template().tag();
     if (cluster.get().spec().version().filter(v -> !v.equals(tag)).isPresent()) {
       return "the template is not at the wanted version";
+    }
+    if (!safety.lingers().isEmpty()) {
+      return safety.lingers();
     }
     long serving = world.api.pods().stream().filter(this::serves).count();
     return serving == world.api.set().spec().replicas() ? "" : "only " + serving + " pods serve";

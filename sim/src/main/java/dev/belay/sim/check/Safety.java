@@ -4,10 +4,12 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness;
+import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
@@ -30,13 +32,19 @@ public final class Safety implements Witness {
   private final World world;
   private final Truth truth;
   private final Quorum quorum;
+  private final Hand hand;
+  private final Failures failures;
+  private final Retreat retreat;
   private final Map<Integer, Released> released = new TreeMap<>();
-  private final Map<Integer, Integer> replacements = new TreeMap<>();
+  private final Map<String, Integer> replacements = new TreeMap<>();
   private String template = "";
   private Instant deleted = Instant.MAX;
   private Instant progress;
   private String asked = "";
   private String settled = "";
+  private boolean waitsForPerson;
+  private String retryToken = "";
+  private Instant retried = Instant.EPOCH;
   private long seen = -1;
   private Instant updated = Instant.EPOCH;
   private long setVersion = -1;
@@ -45,6 +53,9 @@ public final class Safety implements Witness {
     this.world = world;
     this.truth = new Truth(world);
     this.quorum = new Quorum(world, truth);
+    this.hand = new Hand(world);
+    this.failures = new Failures(world);
+    this.retreat = new Retreat(world, truth);
     this.progress = world.time.now();
     this.template = world.api.set().spec().template().revision();
     world.onReplace(this::replaced);
@@ -54,6 +65,11 @@ public final class Safety implements Witness {
   public Instant progress() {
     truth.update();
     return truth.now().at().isAfter(progress) ? truth.now().at() : progress;
+  }
+
+  /** What a forced roll-out left standing; empty when nothing. */
+  public String lingers() {
+    return hand.lingers();
   }
 
   /** After every event. */
@@ -68,6 +84,14 @@ public final class Safety implements Witness {
     if (truth.update()) {
       progress = world.time.now();
       quorum.check();
+    }
+    hand.update();
+    failures.update(hand.consents(world.time.now()));
+    retreat.update();
+    String retry = world.api.cluster().flatMap(c -> c.spec().requests().retry()).orElse(retryToken);
+    if (!retry.equals(retryToken)) {
+      retryToken = retry;
+      retried = world.time.now();
     }
     String request = world.api.cluster().map(c -> c.uid() + "/" + c.generation()).orElse("");
     if (!request.equals(asked)) {
@@ -104,14 +128,16 @@ public final class Safety implements Witness {
   public void sends(String instance, Step step) {
     String name = step.fence().name();
     String set = world.api.set().name();
+    String cluster = world.api.cluster().map(c -> c.name()).orElse(name);
+    boolean component = step.component().equals(Setup.COMPONENT);
     boolean known =
-        step.component().equals(Setup.COMPONENT)
-            && switch (step.fence().kind()) {
-              case "StatefulSet" -> name.equals(set);
-              case "Pod" -> name.startsWith(set + "-");
-              case "Leader" -> name.startsWith("m");
-              default -> false;
-            };
+        switch (step.fence().kind()) {
+          case "StatefulSet" -> component && name.equals(set);
+          case "Pod" -> component && name.startsWith(set + "-");
+          case "Leader" -> component && name.startsWith("m");
+          case "StatefulCluster" -> name.equals(cluster);
+          default -> false;
+        };
     if (!known) {
       throw new Violation("S14", "\"" + step.what() + "\" is aimed at " + step.fence());
     }
@@ -130,10 +156,13 @@ public final class Safety implements Witness {
     if (deed.looked().isAfter(deleted) && deed.step() instanceof Step.Disruptive) {
       throw new Violation("S16", "\"" + deed.step().what() + "\" after the cluster was deleted");
     }
+    hand.check(deed);
     switch (deed.step()) {
       case Step.Release release -> release(deed, release);
       case Step.RecreatePod recreate -> recreate(deed, recreate);
       case Step.TransferLeader transfer -> transfer(deed, transfer);
+      case Step.Force _ ->
+          world.api.cluster().flatMap(ClusterObject::status).ifPresent(hand::forces);
       case Step.PartitionWrite write -> partition(deed, write);
       default -> {}
     }
@@ -144,8 +173,14 @@ public final class Safety implements Witness {
     SetObject.Spec set = world.api.set().spec();
     // Asking a member that stands still takes the driver's time-out, twice.
     int slow = world.raft.voters().stream().anyMatch(v -> v.paused) ? 2000 : 0;
+    // Who waits for a person looks at the members every five seconds only.
+    slow += waitsForPerson ? 5000 : 0;
     Duration allowed = world.setup.rollout().soak().plus(set.minReady()).plusMillis(1200 + slow);
-    if (world.weather.clearFor(Duration.ofSeconds(15))
+    // One that hangs counts as down only when its time to become ready is over.
+    boolean hangs =
+        world.api.pods().stream().anyMatch(p -> p.name().equals(release.pod()) && !p.ready());
+    if (!hangs
+        && world.weather.clearFor(Duration.ofSeconds(15))
         && world.time.now().isAfter(ready.plus(allowed))) {
       long late = Duration.between(ready, world.time.now()).toMillis();
       throw new Violation("L2", release.what() + " " + late + " ms after nothing was in the way");
@@ -177,8 +212,11 @@ public final class Safety implements Witness {
             promise, release.what() + " while the release of " + other + " has not struck");
       }
     });
-    new Disruption(world, truth, rollout(deed), settled)
-        .check(release.partition(), deed.looked(), release.what());
+    if (!hand.consents(deed.looked())) {
+      failures.check(deed, release.what());
+      new Disruption(world, truth, rollout(deed), settled, template())
+          .check(release.partition(), deed.looked(), release.what());
+    }
     released.put(ordinal, new Released(deed.instance(), deed, world.time.now()));
   }
 
@@ -190,22 +228,56 @@ public final class Safety implements Witness {
     return ordinal - world.setup.firstOrdinal() >= world.api.set().spec().partition();
   }
 
+  private String template() {
+    return world.api.set().spec().template().revision();
+  }
+
   private void recreate(Deed deed, Step.RecreatePod recreate) {
-    Optional<PodObject> pod = world.api.pod(recreate.uid());
-    if (pod.isEmpty()) {
+    Optional<PodObject> found = world.api.pod(recreate.uid());
+    if (found.isEmpty()) {
       return;
     }
-    if (pod.get().revision().equals(world.api.set().spec().template().revision())) {
-      throw new Violation("S9", recreate.what() + ", which already has the new revision");
+    PodObject pod = found.get();
+    boolean newest = pod.revision().equals(template());
+    int index = pod.ordinal() - world.setup.firstOrdinal();
+    boolean below = index < world.api.setAsOf(deed.looked()).spec().partition();
+    boolean consent = hand.consents(deed.looked());
+    String goal = below ? world.api.set().status().currentRevision() : template();
+    if (below) {
+      boolean withdraws = retreat.wanted(deed);
+      if (!withdraws && newest) {
+        throw new Violation("S10", recreate.what() + ", and nobody wants it to go back");
+      }
+      if (!withdraws && !stuck(pod)) {
+        throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
+      }
+      retreat.check(deed, recreate.what(), withdraws);
+    } else if (newest) {
+      triedAgain(deed, pod, recreate.what());
+    } else if (!consent) {
+      failures.check(deed, recreate.what());
     }
-    int index = pod.get().ordinal() - world.setup.firstOrdinal();
-    if (index < world.api.setAsOf(deed.looked()).spec().partition()) {
-      throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
+    once(pod.ordinal(), goal, recreate.what());
+    if (!consent) {
+      new Disruption(world, truth, rollout(deed), settled, goal)
+          .check(index, deed.looked(), recreate.what());
+      quorum.disrupted(pod.ordinal(), deed.looked());
     }
-    new Disruption(world, truth, rollout(deed), settled)
-        .check(index, deed.looked(), recreate.what());
-    once(pod.get().ordinal(), recreate.what());
-    quorum.disrupted(pod.get().ordinal(), deed.looked());
+  }
+
+  private static boolean stuck(PodObject pod) {
+    return !pod.ready() && pod.state().trouble().isPresent();
+  }
+
+  /** One that has the new revision is made anew only when it was stuck before somebody asked. */
+  private void triedAgain(Deed deed, PodObject pod, String what) {
+    boolean asked = pod.created().isBefore(retried);
+    boolean wasStuck =
+        world.api.podsAsOf(deed.looked()).stream()
+            .anyMatch(p -> p.uid().equals(pod.uid()) && stuck(p));
+    if (!asked || !(wasStuck || stuck(pod))) {
+      throw new Violation("S9", what + ", which already has the new revision");
+    }
   }
 
   private void transfer(Deed deed, Step.TransferLeader transfer) {
@@ -249,7 +321,7 @@ public final class Safety implements Witness {
     if (by == null) {
       return;
     }
-    once(pod.ordinal(), "replace " + pod.name());
+    once(pod.ordinal(), template(), "replace " + pod.name());
     quorum.disrupted(pod.ordinal(), by.deed().looked());
     boolean latent = world.time.now().isAfter(by.at().plusSeconds(3));
     boolean attentive = world.weather.clearFor(LATENT.plusSeconds(2));
@@ -257,24 +329,40 @@ public final class Safety implements Witness {
       Instant from = world.time.now().minus(LATENT);
       Instant looked = by.deed().looked().isBefore(from) ? from : by.deed().looked();
       int index = pod.ordinal() - world.setup.firstOrdinal();
-      new Disruption(world, truth, rollout(by.deed()), settled)
-          .check(index, looked, "the latent release of " + pod.name() + " strikes");
+      String what = "the latent release of " + pod.name() + " strikes";
+      if (hand.pausedSince(from)) {
+        throw new Violation("S11", what + " although it is paused");
+      }
+      if (!hand.consents(from)) {
+        new Disruption(world, truth, rollout(by.deed()), settled, template())
+            .check(index, looked, what);
+      }
     }
     released.remove(pod.ordinal());
   }
 
-  /** L4: no pod is restarted twice for one revision. */
-  private void once(int ordinal, String what) {
-    boolean cameBackOld = replacements.containsKey(ordinal) && !stillCounts(ordinal);
-    int times = cameBackOld ? 1 : replacements.merge(ordinal, 1, Integer::sum);
+  /** L4: no pod is restarted twice for one revision, unless asked to. */
+  private void once(int ordinal, String goal, String what) {
+    String key = ordinal + " to " + goal + ", asked " + asking();
+    boolean cameBackOld = replacements.containsKey(key) && !stillCounts(ordinal, goal);
+    int times = cameBackOld ? 1 : replacements.merge(key, 1, Integer::sum);
     if (times > 1) {
-      throw new Violation("L4", what + " for the second time at " + template);
+      throw new Violation("L4", what + " for the second time at " + goal);
     }
   }
 
-  /** A pod that came back old because of somebody else has to be done again. */
-  private boolean stillCounts(int ordinal) {
-    return world.outdated().stream().noneMatch(p -> p.ordinal() == ordinal);
+  private String asking() {
+    return world
+        .api
+        .cluster()
+        .map(c -> c.spec().requests().retry().orElse("") + c.memory().handled().rollback())
+        .orElse("");
+  }
+
+  /** A pod that came back elsewhere because of somebody else has to be done again. */
+  private boolean stillCounts(int ordinal, String goal) {
+    return world.api.pods().stream()
+        .noneMatch(p -> p.ordinal() == ordinal && !p.revision().equals(goal));
   }
 
   private static Spec.Rollout rollout(Deed deed) {
@@ -294,22 +382,33 @@ public final class Safety implements Witness {
 
   @Override
   public void recorded(String instance, Snapshot basis, Report report, Instant looked) {
+    waitsForPerson = basis.memory().run().filter(r -> r.waitingSince().isPresent()).isPresent();
     ComponentMemory before = basis.memory().component(Setup.COMPONENT);
     ComponentMemory after = report.memory().component(Setup.COMPONENT);
     settled = after.lastGood().map(Memory.Good::revision).orElse("");
     boolean completes =
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
+    hand.recorded(basis, report, completes);
+    retreat.recorded(basis, report);
     if (!completes) {
       return;
     }
+    boolean back = after.refused().filter(Refused::withdrawing).isPresent();
     Truth.Window window = truth.since(view(looked));
     long all = (1L << world.api.set().spec().replicas()) - 1;
     boolean members = !world.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
-    if ((window.alwaysOutdated() & truth.now().exists()) != 0
-        || (all & ~window.everReady()) != 0
-        || !members) {
-      throw new Violation("S15", "called complete, but not every pod is at the target and serves");
+    boolean elsewhere =
+        back ? !allBack(looked) : (window.alwaysOutdated() & truth.now().exists()) != 0;
+    if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
+      throw new Violation(
+          back ? "S10" : "S15", "called complete, but not every pod is where it shall be");
     }
+  }
+
+  private boolean allBack(Instant looked) {
+    String current = world.api.setAsOf(view(looked)).status().currentRevision();
+    return world.api.podsAsOf(view(looked)).stream().allMatch(p -> p.revision().equals(current))
+        || world.api.pods().stream().allMatch(p -> p.revision().equals(current));
   }
 
   @Override

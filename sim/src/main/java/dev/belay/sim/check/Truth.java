@@ -56,6 +56,7 @@ final class Truth {
       long alwaysOutdated,
       long alwaysLeaving,
       long leadersSeen,
+      int lowestFloor,
       boolean budgetAlwaysSpent) {}
 
   Window since(Instant from) {
@@ -69,6 +70,7 @@ final class Truth {
     long outdated = -1;
     long leaving = -1;
     long leaders = 0;
+    int floor = Integer.MAX_VALUE;
     boolean spent = true;
     Iterator<Frame> newestFirst = frames.descendingIterator();
     while (newestFirst.hasNext()) {
@@ -82,6 +84,7 @@ final class Truth {
       outdated &= f.outdated();
       leaving &= f.leaving();
       leaders |= f.leader() < 0 ? 0 : 1L << f.leader();
+      floor = Math.min(floor, f.floor());
       spent &= f.budgetSpent();
       if (!f.at().isAfter(from)) {
         break;
@@ -97,6 +100,7 @@ final class Truth {
         outdated,
         leaving,
         leaders,
+        floor,
         spent);
   }
 }

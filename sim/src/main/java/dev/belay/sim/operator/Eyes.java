@@ -63,7 +63,8 @@ final class Eyes implements Loop.Observer {
             topology,
             budgets,
             guard,
-            Fact.known(Optional.empty()));
+            Fact.known(Optional.empty()),
+            List.of());
     return new Snapshot(
         new Snapshot.Subject(
             ApiServer.NAMESPACE,
@@ -150,7 +151,8 @@ final class Eyes implements Loop.Observer {
         pod.created(),
         Map.of(Template.CONTAINER, pod.template().image()),
         List.of(pod.name()),
-        Fact.known(instance.world.kubelet.leaving(pod.ordinal())));
+        Fact.known(instance.world.kubelet.leaving(pod.ordinal())),
+        pod.state().held());
   }
 
   private List<Budget> budgets() {

@@ -5,12 +5,14 @@ import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.Template;
+import dev.belay.sim.world.Wish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -124,6 +126,8 @@ final class Hands implements Loop.Actor {
               api.set().name().equals(fence.name()) && api.set().fence().equals(fence.state());
           case "Pod" -> api.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
           case "Leader" -> leads(fence);
+          case "StatefulCluster" ->
+              api.cluster().filter(c -> c.name().equals(fence.name())).isPresent();
           default -> false;
         };
     return stands ? Answer.OK : Answer.CONFLICT;
@@ -156,6 +160,10 @@ final class Hands implements Loop.Actor {
         yield instance.world.raft.transfer(transfer.fromId(), term, transfer.toId())
             ? Answer.OK
             : Answer.REFUSED;
+      }
+      case Step.Unforce _ -> {
+        api.writeClusterSpec(spec -> Wish.force(spec, Spec.Force.NONE));
+        yield Answer.OK;
       }
       case Step.Revoke revoke -> revoke(api, revoke);
       case Step.Recorded recorded ->

@@ -113,6 +113,35 @@ public final class RaftPolicy implements SystemPolicy {
         .orElseGet(() -> WayBack.unknown("no member says the cluster version"));
   }
 
+  /** The cluster version moves seconds after the last member has the new minor. */
+  @Override
+  public Optional<String> closes(Component component, Pod target) {
+    Optional<Integer> wanted =
+        component
+            .workload()
+            .asOptional()
+            .flatMap(RaftPolicy::templateVersion)
+            .flatMap(Version::parse)
+            .map(v -> v.number(1));
+    Optional<Integer> cluster = clusterVersion(component);
+    boolean last =
+        component.podList().stream()
+            .filter(p -> !p.uid().equals(target.uid()))
+            .allMatch(p -> updated(component, p));
+    boolean moves = wanted.isPresent() && cluster.filter(c -> c < wanted.get()).isPresent();
+    return last && moves
+        ? Optional.of("the cluster version moves to 3." + wanted.get())
+        : Optional.empty();
+  }
+
+  private static boolean updated(Component component, Pod pod) {
+    return component
+        .workload()
+        .asOptional()
+        .filter(w -> w.updateRevision().equals(pod.revision()))
+        .isPresent();
+  }
+
   /** The policies the simulated operator knows, by driver type. */
   public static SystemPolicy byType(String driver) {
     return driver.equals("raft") ? new RaftPolicy() : SystemPolicy.NONE;

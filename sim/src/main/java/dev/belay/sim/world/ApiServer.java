@@ -222,7 +222,7 @@ public final class ApiServer {
   }
 
   public PodObject createPod(int ordinal, String revision, Template template) {
-    var state = new PodObject.State(false, time.now(), false, Optional.empty(), "");
+    var state = new PodObject.State(false, time.now(), false, Optional.empty(), false, "");
     var pod =
         new PodObject(
             set().podName(ordinal),

@@ -40,7 +40,13 @@ public enum Fault {
   USER_PARTITION("a person writes the partition"),
   USER_STRATEGY("a person switches to OnDelete and back"),
   USER_RECREATES_SET("a person deletes the set with --cascade=orphan and creates it again"),
-  USER_DELETES_CLUSTER("a person deletes the StatefulCluster");
+  USER_DELETES_CLUSTER("a person deletes the StatefulCluster"),
+  USER_PAUSES("a person pauses, and resumes after a while"),
+  USER_HOLDS_POD("a person holds a pod, and lets it go after a while"),
+  USER_ROLLS_BACK("a person asks for a rollback"),
+  USER_ABORTS("a person aborts"),
+  USER_RETRIES("a person asks for another try"),
+  USER_FORCES("a person forces one roll-out");
 
   private final String words;
 
@@ -54,6 +60,6 @@ public enum Fault {
 
   /** Faults that keep Belay from paying attention, as opposed to those it should attend to. */
   public boolean blindsBelay() {
-    return compareTo(CONTROLLER_DOWN) <= 0 || this == CLOCK_JUMP || this == DRIVER_ANSWERS;
+    return compareTo(CONTROLLER_DOWN) < 0 || this == CLOCK_JUMP || this == DRIVER_ANSWERS;
   }
 }

@@ -16,24 +16,33 @@ public record PodObject(
     Instant created,
     State state) {
 
-  /** What changes in a pod's life. */
+  /** What changes in a pod's life; held is the annotation belay.dev/hold. */
   public record State(
-      boolean ready, Instant since, boolean terminating, Optional<Trouble> trouble, String note) {
+      boolean ready,
+      Instant since,
+      boolean terminating,
+      Optional<Trouble> trouble,
+      boolean held,
+      String note) {
 
     public State ready(boolean now, Instant at) {
-      return new State(now, at, terminating, now ? Optional.empty() : trouble, note);
+      return new State(now, at, terminating, now ? Optional.empty() : trouble, held, note);
     }
 
     public State terminate() {
-      return new State(ready, since, true, trouble, note);
+      return new State(ready, since, true, trouble, held, note);
     }
 
     public State trouble(Optional<Trouble> what) {
-      return new State(ready, since, terminating, what, note);
+      return new State(ready, since, terminating, what, held, note);
+    }
+
+    public State hold(boolean hold) {
+      return new State(ready, since, terminating, trouble, hold, note);
     }
 
     public State note(String text) {
-      return new State(ready, since, terminating, trouble, text);
+      return new State(ready, since, terminating, trouble, held, text);
     }
   }
 

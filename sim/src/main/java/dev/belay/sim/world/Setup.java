@@ -17,10 +17,14 @@ public record Setup(
     boolean policies,
     Spec.Trigger trigger,
     String driver,
-    Spec.Rollout rollout) {
+    Spec.Rollout rollout,
+    Spec.Upgrade upgrade) {
 
   public static final String COMPONENT = "db";
   public static final String FIRST = "3.5.1";
+
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration PROGRESS_DEADLINE = Duration.ofMinutes(4);
 
   public static Setup plain(int replicas) {
     return new Setup(
@@ -31,7 +35,8 @@ public record Setup(
         true,
         Spec.Trigger.TEMPLATE,
         "raft",
-        new Spec.Rollout(Duration.ZERO, Duration.ofSeconds(60), 0, replicas < 3));
+        rollout(Duration.ZERO, 0, replicas < 3),
+        Spec.Upgrade.DEFAULT);
   }
 
   public static Setup random(Rng rng) {
@@ -46,11 +51,23 @@ public record Setup(
         rng.chance(75),
         rng.chance(25) ? Spec.Trigger.VERSION : Spec.Trigger.TEMPLATE,
         rng.chance(12) ? "none" : "raft",
-        new Spec.Rollout(
-            rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO,
-            Duration.ofSeconds(60),
-            tolerate,
-            downtime));
+        rollout(rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO, tolerate, downtime),
+        upgrade(rng));
+  }
+
+  /** With time-outs that a run lives to see. */
+  public static Spec.Rollout rollout(Duration soak, int tolerateUnhealthy, boolean allowDowntime) {
+    return new Spec.Rollout(
+        soak, READY_TIMEOUT, PROGRESS_DEADLINE, tolerateUnhealthy, allowDowntime);
+  }
+
+  private static Spec.Upgrade upgrade(Rng rng) {
+    var onFailure = rng.chance(35) ? Spec.OnFailure.ROLLBACK : Spec.OnFailure.HOLD;
+    var approval =
+        rng.chance(80)
+            ? Spec.Approval.NONE
+            : rng.pick(List.of(Spec.Approval.BEFORE_LEADER, Spec.Approval.BEFORE_IRREVERSIBLE));
+    return new Spec.Upgrade(onFailure, approval, List.of());
   }
 
   public SetObject.Spec firstSpec() {
@@ -58,11 +75,7 @@ public record Setup(
         replicas, firstOrdinal, Update.ROLLING_UPDATE, 0, order, minReady, new Template(FIRST, 0));
   }
 
-  public Spec clusterSpec() {
-    return clusterSpec(FIRST, rollout, Optional.empty());
-  }
-
-  public Spec clusterSpec(String version, Spec.Rollout rolling, Optional<String> approve) {
+  public Spec clusterSpec(String version) {
     boolean byVersion = trigger == Spec.Trigger.VERSION;
     var component =
         new Spec.ComponentSpec(
@@ -72,9 +85,16 @@ public record Setup(
             byVersion ? Map.of(Template.CONTAINER, "example/db:{version}") : Map.of(),
             driver,
             "{pod}",
-            rolling);
+            rollout,
+            List.of());
     return new Spec(
-        trigger, byVersion ? Optional.of(version) : Optional.empty(), List.of(component), approve);
+        trigger,
+        byVersion ? Optional.of(version) : Optional.empty(),
+        List.of(component),
+        upgrade,
+        false,
+        Spec.Requests.NONE,
+        Spec.Force.NONE);
   }
 
   public boolean hasMembers() {

@@ -1,13 +1,11 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.report.Phase;
-import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.List;
 import java.util.Optional;
 
-/** The people around the cluster: what they do at any moment, and what they do about a cure. */
+/** The people around the cluster: what they may do at any moment. */
 public final class User {
 
   private static final String NAME = "alice";
@@ -17,6 +15,7 @@ public final class User {
   private Template good = new Template(Setup.FIRST, 0);
   private int patch = 1;
   private int restarts;
+  private int tokens;
   private boolean wantsCluster;
 
   public User(World world, Rng rng) {
@@ -29,8 +28,7 @@ public final class User {
     if (world.api.cluster().isEmpty()) {
       say("creates the StatefulCluster");
       String tag = world.api.set().spec().template().tag();
-      world.api.createCluster(
-          "my-db", world.setup.clusterSpec(tag, world.setup.rollout(), Optional.empty()));
+      world.api.createCluster("my-db", world.setup.clusterSpec(tag));
     }
   }
 
@@ -75,17 +73,27 @@ public final class User {
   }
 
   /** Whoever writes the template: a person, or Belay on account of spec.version. */
-  private void roll(Template template) {
+  void roll(Template template) {
     if (world.setup.trigger() == Spec.Trigger.VERSION && world.api.cluster().isPresent()) {
       say("wants version " + template.tag());
-      Spec old = world.api.cluster().get().spec();
-      world.api.writeClusterSpec(spec ->
-          world.setup.clusterSpec(
-              template.tag(), old.components().getFirst().rollout(), spec.approve()));
+      world.api.writeClusterSpec(spec -> Wish.version(spec, template.tag()));
     } else {
-      var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withTemplate(template));
-      say("sets the template to " + template.revision() + ": " + answer);
+      write(template);
     }
+  }
+
+  /** With trigger Version, what Belay would write if it could see the members. */
+  public void writeWantedTemplate() {
+    world
+        .api
+        .cluster()
+        .flatMap(c -> c.spec().version())
+        .ifPresent(v -> write(new Template(v, world.api.set().spec().template().restarts())));
+  }
+
+  private void write(Template template) {
+    var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withTemplate(template));
+    say("sets the template to " + template.revision() + ": " + answer);
   }
 
   public void scale(int by) {
@@ -119,109 +127,68 @@ public final class User {
     world.api.writePod(pod.uid(), Optional.empty(), PodObject.State::terminate);
   }
 
-  /** Reads the status as a person would and follows the cure it names. */
-  public void followCures() {
-    if (world.api.set().spec().update() == Update.ON_DELETE) {
-      switchStrategy();
-    }
-    Optional<Report> status = world.api.cluster().flatMap(ClusterObject::status);
-    if (status.isEmpty()) {
-      return;
-    }
-    Report report = status.get();
-    boolean failing =
-        world.api.pods().stream().anyMatch(p -> !p.ready() && cannotStart(p.template()));
-    if (failing && report.phase() == Phase.IDLE) {
-      forward();
-      return;
-    }
-    if (report.blockedBy().isEmpty()) {
-      return;
-    }
-    String rule = report.blockedBy().get().rule();
-    if (!report.waitingFor().isEmpty()) {
-      say("approves " + report.waitingFor());
-      world.api.writeClusterSpec(spec ->
-          new Spec(
-              spec.trigger(), spec.version(), spec.components(), Optional.of(report.waitingFor())));
-      return;
-    }
-    switch (rule) {
-      case "UpdatedMembersServe" -> repairTemplate();
-      case "EveryGroupSurvives" -> {
-        allowDowntime();
-        forceOut();
-      }
-      case "LeaderTransferFailed", "TemplateOwnedElsewhere" -> forward();
-      case "VersionGoesForward" -> forward();
-      case "OneMinorAtATime" -> {
-        if (report.phase() == Phase.WAITING) {
-          forceOut();
-        } else {
-          forward();
-        }
-      }
-      default -> forceOut();
-    }
+  public void pause(boolean paused) {
+    say(paused ? "pauses" : "resumes");
+    world.api.writeClusterSpec(spec -> Wish.paused(spec, paused));
   }
 
-  /**
-   * What only a person can do as yet: with one or two voters, take out one that hangs (nothing
-   * tells it from a slow one), or the last one when nobody answers; and take out a broken pod below
-   * an outdated one, which the partition does not reach.
-   */
-  private void forceOut() {
-    List<PodObject> outdated = world.outdated();
-    boolean few = world.raft.voters().size() < 3;
-    boolean silent = world.raft.voters().stream().noneMatch(v -> v.running);
-    outdated.stream()
-        .filter(p -> cannotStart(p.template()) && !p.ready() && !p.terminating())
-        .filter(
-            p -> few ? silent || p.template().hangs() : p.ordinal() != outdated.getLast().ordinal())
-        .findFirst()
-        .ifPresent(this::evict);
+  public void hold(PodObject pod, boolean held) {
+    say((held ? "holds " : "lets go of ") + pod.name());
+    world.api.writePod(pod.uid(), Optional.empty(), state -> state.hold(held));
   }
 
-  private boolean cannotStart(Template template) {
-    return template.broken() || template.minor() < world.raft.clusterMinor();
+  public void rollBack() {
+    String token = token();
+    say("asks for a rollback (" + token + ")");
+    world.api.writeClusterSpec(spec -> Wish.rollback(spec, Optional.of(token)));
   }
 
-  private void repairTemplate() {
-    if (!world.api.set().spec().template().broken()) {
-      forceOut();
-      return;
-    }
-    if (rng.chance(60)) {
-      revert();
-    } else {
-      forward();
-    }
+  public void dropRollback() {
+    say("takes the request for a rollback away");
+    world.api.writeClusterSpec(spec -> Wish.rollback(spec, Optional.empty()));
+  }
+
+  public void abort() {
+    String token = token();
+    say("aborts (" + token + ")");
+    world.api.writeClusterSpec(spec -> Wish.abort(spec, token));
+  }
+
+  public void retry() {
+    String token = token();
+    say("asks for another try (" + token + ")");
+    world.api.writeClusterSpec(spec -> Wish.retry(spec, token));
+  }
+
+  public void approve(String token) {
+    say("approves " + token);
+    world.api.writeClusterSpec(spec -> Wish.approve(spec, token));
+  }
+
+  /** Sets the annotation, or takes it away again. */
+  public void force(boolean asked) {
+    say(asked ? "forces one roll-out" : "takes the force annotation away");
+    var force = asked ? new Spec.Force(true, NAME) : Spec.Force.NONE;
+    world.api.writeClusterSpec(spec -> Wish.force(spec, force));
+  }
+
+  public void allowDowntime() {
+    say("accepts downtime");
+    world.api.writeClusterSpec(Wish::allowDowntime);
+  }
+
+  private String token() {
+    return "ask-" + ++tokens;
   }
 
   /** A working version that is not below any that ran. */
-  private void forward() {
+  public void forward() {
     int minor =
         world.raft.voters().stream()
             .filter(v -> v.running)
             .mapToInt(v -> v.minor)
             .reduce(Math.max(world.raft.clusterMinor(), good.minor()), Math::max);
     roll(new Template("3." + minor + "." + ++patch, restarts));
-  }
-
-  private void allowDowntime() {
-    world
-        .api
-        .cluster()
-        .filter(c -> !c.spec().components().getFirst().rollout().allowDowntime())
-        .filter(c -> world.raft.voters().size() < 3)
-        .ifPresent(c -> {
-          say("accepts downtime");
-          Spec.Rollout old = c.spec().components().getFirst().rollout();
-          var rollout =
-              new Spec.Rollout(old.soak(), old.readyTimeout(), old.tolerateUnhealthy(), true);
-          world.api.writeClusterSpec(
-              spec -> world.setup.clusterSpec(spec.version().orElse(""), rollout, spec.approve()));
-        });
   }
 
   private void say(String what) {

@@ -1,0 +1,118 @@
+package dev.belay.api.v1alpha1;
+
+import dev.belay.core.snapshot.Memory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/** Memories with every field present, absent and odd. */
+final class RandomMemory {
+
+  static Memory of(RandomGenerator random) {
+    var components = new HashMap<String, Memory.ComponentMemory>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      var serving = new HashMap<String, Instant>();
+      for (int p = random.nextInt(4); p > 0; p--) {
+        serving.put(word(random), time(random));
+      }
+      components.put(
+          "c" + i,
+          new Memory.ComponentMemory(
+              random.nextBoolean(),
+              maybe(random, new Memory.Good(word(random), word(random))),
+              maybe(random, target(random)),
+              maybe(random, refused(random)),
+              serving,
+              random.nextBoolean() ? Set.of() : Set.of("uid-2", "uid-1", word(random)),
+              maybe(random, new Memory.Written(word(random), Map.of("etcd", word(random)))),
+              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random))));
+    }
+    return new Memory(
+        maybe(random, new Memory.Owner(word(random), word(random), word(random), random.nextInt())),
+        maybe(
+            random,
+            new Memory.RecordedStep(
+                word(random),
+                word(random),
+                word(random),
+                new Memory.Fence(word(random), word(random), word(random)),
+                time(random),
+                random.nextInt(9))),
+        random.nextLong(1L << 40),
+        components,
+        maybe(random, new Memory.Blocked(word(random), word(random), time(random))),
+        new Memory.Handled(word(random), word(random), word(random), word(random)),
+        maybe(
+            random,
+            new Memory.Forced(
+                word(random), time(random), any(random, Memory.Forced.State.values()))),
+        maybe(
+            random,
+            new Memory.Run(
+                word(random),
+                word(random),
+                time(random),
+                duration(random),
+                maybe(random, time(random)),
+                word(random),
+                word(random))),
+        Stream.generate(() -> past(random)).limit(random.nextInt(11)).toList());
+  }
+
+  private static Memory.Target target(RandomGenerator random) {
+    return new Memory.Target(
+        word(random), word(random), time(random), time(random), time(random), random.nextInt(9));
+  }
+
+  private static Memory.Refused refused(RandomGenerator random) {
+    return new Memory.Refused(
+        word(random),
+        word(random),
+        any(random, Memory.Cause.values()),
+        word(random),
+        word(random),
+        time(random),
+        random.nextBoolean());
+  }
+
+  private static Memory.Past past(RandomGenerator random) {
+    return new Memory.Past(
+        word(random),
+        word(random),
+        time(random),
+        time(random),
+        duration(random),
+        any(random, Memory.Outcome.values()),
+        word(random),
+        word(random));
+  }
+
+  private static <T> T any(RandomGenerator random, T[] values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  private static Duration duration(RandomGenerator random) {
+    return Duration.ofSeconds(random.nextLong(1L << 24), random.nextInt(1_000_000_000));
+  }
+
+  private static <T> Optional<T> maybe(RandomGenerator random, T value) {
+    return random.nextBoolean() ? Optional.of(value) : Optional.empty();
+  }
+
+  private static String word(RandomGenerator random) {
+    var words = List.of("", "a", "etcd-7d9f", "with \"quotes\"", "ünïcode: {x}", "3.6.1", "true");
+    return words.get(random.nextInt(words.size()));
+  }
+
+  private static Instant time(RandomGenerator random) {
+    return Instant.ofEpochSecond(random.nextLong(1L << 32), random.nextInt(1_000_000_000));
+  }
+
+  private RandomMemory() {}
+}

@@ -1,0 +1,311 @@
+package dev.belay.core.forecast;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.plan.Versions;
+import dev.belay.core.snapshot.Check;
+import dev.belay.core.snapshot.Check.Result;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.snapshot.Member.Role;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** The world after a step that went as it should. */
+record Effects(Snapshot world) {
+
+  private static final Duration MOMENT = Duration.ofSeconds(1);
+
+  Snapshot of(Step step) {
+    Snapshot after =
+        switch (step) {
+          case Step.Release release -> released(release);
+          case Step.Force force -> in(force, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
+          case Step.PartitionWrite write -> in(write, c -> at(c, write.partition()));
+          case Step.SetTemplate set -> in(set, c -> templated(c, set.version(), set.images()));
+          case Step.RecreatePod recreate -> in(recreate, c -> recreated(c, recreate));
+          case Step.TransferLeader transfer -> in(transfer, c -> led(c, transfer));
+          case Step.Revoke revoke -> in(revoke, c -> at(c, partition(c)));
+          case Step.Unforce _ -> world.asking(world.spec().withForce(Spec.Force.NONE));
+          case Step.Recorded _ -> world;
+        };
+    return after.later(MOMENT);
+  }
+
+  /** Whoever had to agree did. */
+  Snapshot approved(String token) {
+    var r = world.spec().requests();
+    return world.asking(
+        world
+            .spec()
+            .withRequests(
+                new Spec.Requests(Optional.of(token), r.retry(), r.rollback(), r.abort(), r.by())));
+  }
+
+  /** What is only read during a roll-out is expected to be in nobody's way. */
+  Snapshot asIfRead() {
+    return every(c ->
+        new Component(
+            c.spec(),
+            c.workload(),
+            c.pods().map(pods -> pods.stream().map(Effects::staying).toList()),
+            c.topology(),
+            Fact.known(c.budgets().asOptional().orElse(List.of())),
+            c.guard(),
+            c.rival(),
+            c.checks()));
+  }
+
+  /** Somebody sets the main container's image to another tag, and the guard freezes that. */
+  Snapshot retagged(String tag) {
+    return every(c ->
+        c.workload()
+            .asOptional()
+            .map(w -> {
+              String image = w.images().getOrDefault(w.mainContainer(), "");
+              int colon = image.lastIndexOf(':');
+              String name = colon > image.lastIndexOf('/') ? image.substring(0, colon) : image;
+              return templated(c, tag, Map.of(w.mainContainer(), name + ":" + tag));
+            })
+            .orElse(c));
+  }
+
+  /** Time passes: what only needed time is there. */
+  Snapshot ofTime() {
+    Duration longest =
+        world.components().stream()
+            .map(c -> c.spec().rollout().soak())
+            .reduce(Duration.ofSeconds(10), (a, b) -> a.compareTo(b) > 0 ? a : b);
+    return every(c -> c.withChecks(List.of())).later(longest.plus(MOMENT));
+  }
+
+  /** Whoever was not asked yet will answer well; a bad answer stands until it is cured. */
+  Snapshot answered() {
+    return every(c ->
+        c.withChecks(
+            Stream.concat(
+                    c.checks().stream(),
+                    c.spec().checks().stream().flatMap(check -> expected(c, check)))
+                .toList()));
+  }
+
+  private Stream<Result> expected(Component c, Check check) {
+    return Stream.concat(Stream.of(""), c.podList().stream().map(Pod::uid))
+        .filter(uid ->
+            c.checks().stream().noneMatch(r -> r.check().equals(check) && r.uid().equals(uid)))
+        .map(uid -> new Result(check, uid, Check.State.PASSED, "expected to pass", world.at()));
+  }
+
+  /** Whoever was down is back, whoever was leaving stays, budgets allow and checks pass. */
+  Snapshot cured() {
+    return every(c ->
+            new Component(
+                c.spec(),
+                c.workload(),
+                c.pods().map(pods -> pods.stream().map(p -> serving(p, p.revision())).toList()),
+                c.topology()
+                    .map(t -> withMembers(t, t.members().stream().map(Effects::well).toList())),
+                Fact.known(List.of()),
+                c.guard(),
+                c.rival(),
+                List.of()))
+        .later(MOMENT);
+  }
+
+  private Snapshot released(Step.Release release) {
+    return in(
+        release,
+        c ->
+            replaced(
+                at(c, release.partition()),
+                p -> p.name().equals(release.pod()),
+                updateRevision(c)));
+  }
+
+  private Component recreated(Component c, Step.RecreatePod step) {
+    Workload w = c.workload().asOptional().orElseThrow();
+    String revision =
+        c.podList().stream()
+            .filter(p -> p.name().equals(step.pod()))
+            .map(p ->
+                w.index(p.ordinal()) >= w.partition() ? w.updateRevision() : w.currentRevision())
+            .findFirst()
+            .orElse(w.updateRevision());
+    return replaced(c, p -> p.name().equals(step.pod()), revision);
+  }
+
+  private static Component templated(Component c, String version, Map<String, String> images) {
+    return c.withWorkload(
+        c.workload()
+            .map(w ->
+                new Workload(
+                    w.name(),
+                    w.uid(),
+                    w.resourceVersion() + "+",
+                    w.generation(),
+                    w.observedGeneration(),
+                    w.replicas(),
+                    w.firstOrdinal(),
+                    w.update(),
+                    Workload.FROZEN,
+                    w.order(),
+                    w.currentRevision(),
+                    "of " + version,
+                    merged(w.images(), images),
+                    w.mainContainer(),
+                    w.deleting())));
+  }
+
+  private static Map<String, String> merged(Map<String, String> old, Map<String, String> images) {
+    var all = new HashMap<>(old);
+    all.putAll(images);
+    return all;
+  }
+
+  /** These pods come back at this revision, and serve; the last one ends the roll-out. */
+  private static Component replaced(Component c, Predicate<Pod> whom, String revision) {
+    Workload w = c.workload().asOptional().orElseThrow();
+    Map<String, String> images =
+        revision.equals(w.updateRevision())
+            ? w.images()
+            : c.podList().stream()
+                .filter(p -> p.revision().equals(revision))
+                .map(Pod::images)
+                .findFirst()
+                .orElse(w.images());
+    List<Pod> pods =
+        c.podList().stream()
+            .map(p -> whom.test(p) ? serving(p, revision).anew(images) : p)
+            .toList();
+    boolean complete = pods.stream().allMatch(p -> p.revision().equals(w.updateRevision()));
+    Component after =
+        c.withPods(Fact.known(pods))
+            .withWorkload(
+                Fact.known(
+                    w.at(w.partition(), complete ? w.updateRevision() : w.currentRevision())));
+    List<String> names = c.podList().stream().filter(whom).map(Pod::name).toList();
+    return after.withTopology(c.topology().map(t -> withMembers(t, renewed(c, after, t, names))));
+  }
+
+  /** The members in replaced pods are well, and run what their image says. */
+  private static List<Member> renewed(
+      Component before, Component after, Topology topology, List<String> pods) {
+    return topology.members().stream()
+        .map(m -> {
+          Optional<Pod> pod = before.podOf(m).filter(p -> pods.contains(p.name()));
+          if (pod.isEmpty()) {
+            return m;
+          }
+          Optional<Pod> now =
+              after.podList().stream().filter(p -> p.name().equals(pod.get().name())).findFirst();
+          Fact<String> version =
+              now.map(p -> Versions.ofImages(after, p)).orElse(Fact.unknown("no pod"));
+          return new Member(
+              m.id(), m.name(), m.hosts(), m.role(), well(m).health(), version, m.readings());
+        })
+        .toList();
+  }
+
+  private static Member well(Member m) {
+    return new Member(
+        m.id(),
+        m.name(),
+        m.hosts(),
+        m.role() == Role.UNKNOWN ? Role.FOLLOWER : m.role(),
+        Fact.known(new Health(true, "expected to serve")),
+        m.version(),
+        m.readings());
+  }
+
+  private static Pod serving(Pod p, String revision) {
+    return new Pod(
+        p.name(),
+        p.uid(),
+        p.resourceVersion() + "+",
+        p.ordinal(),
+        revision,
+        Pod.Readiness.AVAILABLE,
+        false,
+        Optional.empty(),
+        p.created(),
+        p.images(),
+        p.hosts(),
+        Fact.known(Optional.empty()),
+        p.held());
+  }
+
+  /** Where it was not read whether its node is leaving, it is expected to stay. */
+  private static Pod staying(Pod p) {
+    return p.leaving() instanceof Fact.Unknown<Optional<String>>
+        ? new Pod(
+            p.name(),
+            p.uid(),
+            p.resourceVersion(),
+            p.ordinal(),
+            p.revision(),
+            p.readiness(),
+            p.terminating(),
+            p.trouble(),
+            p.created(),
+            p.images(),
+            p.hosts(),
+            Fact.known(Optional.empty()),
+            p.held())
+        : p;
+  }
+
+  private static Component led(Component c, Step.TransferLeader step) {
+    return c.withTopology(
+        c.topology()
+            .map(t ->
+                new Topology(
+                    t.clusterId(),
+                    t.members().stream().map(m -> roled(m, step)).toList(),
+                    Fact.known(new Topology.Leader(step.toId(), step.fence().state() + "+")),
+                    t.groups())));
+  }
+
+  private static Member roled(Member m, Step.TransferLeader step) {
+    Role role =
+        m.id().equals(step.toId())
+            ? Role.LEADER
+            : m.id().equals(step.fromId()) ? Role.FOLLOWER : m.role();
+    return new Member(m.id(), m.name(), m.hosts(), role, m.health(), m.version(), m.readings());
+  }
+
+  private static Topology withMembers(Topology t, List<Member> members) {
+    return t.memberless() ? t : new Topology(t.clusterId(), members, t.leader(), t.groups());
+  }
+
+  private static Component at(Component c, int partition) {
+    return c.withWorkload(c.workload().map(w -> w.at(partition, w.currentRevision())));
+  }
+
+  private static int partition(Component c) {
+    return c.workload().asOptional().map(Workload::partition).orElse(0);
+  }
+
+  private static String updateRevision(Component c) {
+    return c.workload().asOptional().map(Workload::updateRevision).orElse("");
+  }
+
+  private Snapshot in(Step step, UnaryOperator<Component> change) {
+    return every(c -> c.name().equals(step.component()) ? change.apply(c) : c);
+  }
+
+  private Snapshot every(UnaryOperator<Component> change) {
+    return world.seeing(world.components().stream().map(change).toList());
+  }
+}

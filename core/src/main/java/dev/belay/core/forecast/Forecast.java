@@ -1,0 +1,108 @@
+package dev.belay.core.forecast;
+
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Done;
+import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.plan.Floor;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What Belay will do, step by step: the production planner against the effect that each step is
+ * expected to have. What stands in the way is named, and assumed to be cured once; where that does
+ * not help, the forecast ends.
+ */
+public record Forecast(Planner planner) {
+
+  /** More than this is no plan but a circle. */
+  private static final int LIMIT = 200;
+
+  /** Waits in a row that nothing but time could end. */
+  private static final int PATIENCE = 3;
+
+  /** The lines of the plan, each in words; empty when nothing is to be done. */
+  public List<String> of(Snapshot now) {
+    var lines = new ArrayList<String>();
+    var reporter = new Reporter(planner);
+    Snapshot world = now;
+    int waits = 0;
+    boolean cured = false;
+    for (int i = 0; i < LIMIT; i++) {
+      world = new Effects(world).answered();
+      Decision decision = planner.decide(world);
+      var effects = new Effects(world.remembering(reporter.report(world, decision).memory()));
+      switch (decision) {
+        case Done _ -> {
+          return lines;
+        }
+        case Perform(Step step) -> {
+          if (!(step instanceof Step.Claim) && !(step instanceof Step.Revoke)) {
+            lines.add(words(world, step));
+          }
+          world = effects.of(step);
+          waits = 0;
+        }
+        case Hold hold when !hold.waitingFor().isEmpty() -> {
+          lines.add("wait for the approval " + hold.waitingFor());
+          world = effects.approved(hold.waitingFor());
+        }
+        case Hold hold -> {
+          return with(lines, "stop: ", hold.objections().getFirst());
+        }
+        case Wait wait -> {
+          Objection first = wait.objections().getFirst();
+          boolean progress = first.weight() == Objection.Weight.PROGRESS;
+          if (++waits > PATIENCE || (!progress && cured)) {
+            return with(lines, "stop: ", first);
+          }
+          if (!progress) {
+            with(lines, "wait: ", first);
+            cured = true;
+          }
+          world = progress ? effects.ofTime() : effects.cured();
+        }
+      }
+    }
+    return lines;
+  }
+
+  /** The same for a version that nobody asked for yet. */
+  public List<String> to(Snapshot now, String version) {
+    Snapshot calm = new Effects(now).asIfRead();
+    return now.spec().trigger() == Spec.Trigger.VERSION
+        ? of(calm.asking(now.spec().withVersion(version)))
+        : of(new Effects(calm).retagged(version));
+  }
+
+  private static List<String> with(List<String> lines, String verb, Objection objection) {
+    lines.add(verb + objection.object() + ": " + objection.sentence());
+    return lines;
+  }
+
+  /** The step that closes the way back says so. */
+  private String words(Snapshot world, Step step) {
+    Optional<Component> component = world.component(step.component());
+    Optional<Pod> released =
+        component.flatMap(c ->
+            c.podList().stream()
+                .filter(p -> step instanceof Step.Release r && p.name().equals(r.pod()))
+                .findFirst());
+    return released
+        .flatMap(p ->
+            new Floor(world, component.orElseThrow(), planner.policy(component.orElseThrow()))
+                .closedBy(p))
+        .map(why -> step.what() + "; from then on there is no way back: " + why)
+        .orElse(step.what());
+  }
+}

@@ -1,0 +1,76 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Step.Request;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Handled;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec.Requests;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a person asks for once. A token counts until it was handled; what stops more goes first, so
+ * that two of them in one write mean the more careful one, and then the other.
+ */
+record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
+
+  Optional<Decision> first() {
+    // What cannot be seen cannot be stopped or turned back: the request is kept until it can.
+    boolean seen =
+        snapshot.components().stream()
+            .allMatch(c -> c.workload().asOptional().filter(Workload::observed).isPresent());
+    if (!seen) {
+      return Optional.empty();
+    }
+    Requests asked = snapshot.spec().requests();
+    Handled handled = snapshot.memory().handled();
+    return fresh(asked.abort(), handled.abort())
+        .map(token -> heed(Request.ABORT, token))
+        .or(() -> fresh(asked.rollback(), handled.rollback()).map(this::rollback))
+        .or(() -> fresh(asked.retry(), handled.retry()).map(token -> heed(Request.RETRY, token)));
+  }
+
+  private static Optional<String> fresh(Optional<String> token, String handled) {
+    return token.filter(t -> !t.equals(handled));
+  }
+
+  /** Asked to go back, Belay does not go on forward: it goes back or says why it cannot. */
+  private Decision rollback(String token) {
+    List<Objection> closed =
+        snapshot.components().stream()
+            .filter(this::underWay)
+            .flatMap(c -> new Floor(snapshot, c, policies.apply(c)).objection().stream())
+            .map(o ->
+                new Objection(
+                    o.rule(),
+                    o.object(),
+                    o.reading(),
+                    "take spec.requests.rollback away, and " + o.cure(),
+                    o.weight()))
+            .toList();
+    return closed.isEmpty() ? heed(Request.ROLLBACK, token) : Decision.because(closed);
+  }
+
+  /** Whether there is something to go back from. */
+  private boolean underWay(Component component) {
+    return component.workload() instanceof Fact.Known<Workload>(Workload w)
+        && snapshot
+            .memory()
+            .component(component.name())
+            .target()
+            .filter(t -> t.revision().equals(w.updateRevision()))
+            .isPresent();
+  }
+
+  private Decision heed(Request request, String token) {
+    return new Perform(
+        new Step.Heed(
+            "", new Fence("StatefulCluster", snapshot.subject().name(), ""), request, token));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Optional;
+
+/** Where a component is heading: to the newest revision, or back from it. */
+public record Course(Snapshot snapshot, Component component) {
+
+  /** The refusal of the very revision the template asks for; one of another revision is over. */
+  public Optional<Refused> refused() {
+    String newest = workload().map(Workload::updateRevision).orElse("");
+    return memory().refused().filter(r -> r.revision().equals(newest));
+  }
+
+  /** Where the set calls its roll-out complete, it knows of no other revision to go back to. */
+  public boolean withdrawing() {
+    return refused().filter(Refused::withdrawing).isPresent()
+        && workload().filter(w -> !w.currentRevision().equals(w.updateRevision())).isPresent();
+  }
+
+  /** The revision every member shall have. */
+  public String wanted() {
+    return workload().map(w -> withdrawing() ? w.currentRevision() : w.updateRevision()).orElse("");
+  }
+
+  /** The pods that are where they shall be. */
+  public List<Pod> arrived() {
+    String wanted = wanted();
+    return component.podList().stream().filter(p -> p.revision().equals(wanted)).toList();
+  }
+
+  /** The pods of the set that are not, highest ordinal first. */
+  public List<Pod> outdated() {
+    String wanted = wanted();
+    return workload()
+        .map(w ->
+            component.podsInRange(w).stream()
+                .filter(p -> !p.revision().equals(wanted))
+                .toList()
+                .reversed())
+        .orElse(List.of());
+  }
+
+  /**
+   * Whether the pods go to the newest revision, in a roll-out Belay knows of; a pod that is
+   * released outside of one was released by somebody else.
+   */
+  boolean known() {
+    return memory()
+        .target()
+        .filter(t -> t.revision().equals(workload().map(Workload::updateRevision).orElse("")))
+        .isPresent();
+  }
+
+  /** The revision at which the member that a step takes down comes back: partition is an index. */
+  Optional<String> leadsTo(Step step) {
+    return workload()
+        .flatMap(w ->
+            switch (step) {
+              case Step.Release _ -> Optional.of(w.updateRevision());
+              case Step.RecreatePod recreate ->
+                  component.podList().stream()
+                      .filter(p -> p.name().equals(recreate.pod()))
+                      .findFirst()
+                      .map(p ->
+                          w.index(p.ordinal()) >= w.partition()
+                              ? w.updateRevision()
+                              : w.currentRevision());
+              default -> Optional.empty();
+            });
+  }
+
+  Objection refusal(String object, Refused refused) {
+    String what = refused.version().isEmpty() ? refused.revision() : refused.version();
+    String reading =
+        switch (refused.cause()) {
+          case FAILED -> what + " failed on " + refused.object() + ": " + refused.reason();
+          case ROLLED_BACK -> what + " was rolled back: " + refused.reason();
+          case ABORTED -> what + " was aborted: " + refused.reason();
+        };
+    return new Objection(
+        "",
+        object,
+        reading,
+        "change the template, or ask for another try: belay retry " + snapshot.subject().name(),
+        refused.cause() == Cause.FAILED ? Objection.Weight.FAILURE : Objection.Weight.HUMAN);
+  }
+
+  ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
+  }
+
+  private Optional<Workload> workload() {
+    return component.workload().asOptional();
+  }
+}

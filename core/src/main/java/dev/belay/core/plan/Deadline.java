@@ -1,0 +1,48 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.FAILURE;
+
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
+import java.util.List;
+
+/** A roll-out in which nothing moves is called failed, not left waiting for ever. */
+final class Deadline {
+
+  private Deadline() {}
+
+  static Decision applied(Snapshot snapshot, Component component, Decision decision) {
+    Duration limit = component.spec().rollout().progressDeadline();
+    boolean late =
+        snapshot
+            .memory()
+            .component(component.name())
+            .target()
+            .filter(t -> t.moved().plus(limit).isBefore(snapshot.at()))
+            .isPresent();
+    var course = new Course(snapshot, component);
+    if (!late || !course.known() || !(decision instanceof Wait wait)) {
+      return decision;
+    }
+    Objection first = wait.objections().getFirst();
+    return Decision.because(
+            List.of(
+                Precondition.PROGRESS_DEADLINE.objection(
+                    first.object(),
+                    "ProgressDeadlineExceeded: nothing moved for "
+                        + PodRules.words(limit)
+                        + "; "
+                        + first.rule()
+                        + ", "
+                        + first.reading(),
+                    first.cure()
+                        + (course.withdrawing()
+                            ? "; or stop the way back: belay abort "
+                            : "; then ask for another try: belay retry ")
+                        + snapshot.subject().name(),
+                    FAILURE)))
+        .also(wait.objections());
+  }
+}

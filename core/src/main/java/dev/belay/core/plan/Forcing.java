@@ -1,0 +1,75 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Forced;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One roll-out without gates, because a person said so: for a system that is down anyway and could
+ * never pass them. Pausing still stops it.
+ */
+public record Forcing(Rollout rollout) {
+
+  /** How long the removal of the annotation may take; what is there later was put back. */
+  public static final Duration REMOVAL = Duration.ofSeconds(5);
+
+  static boolean active(Snapshot snapshot) {
+    return snapshot.spec().force().asked()
+        && !snapshot.spec().paused()
+        && snapshot.memory().forced().map(Forced::active).orElse(true);
+  }
+
+  Decision next() {
+    var workload = rollout.workload();
+    String component = rollout.component().name();
+    String by = rollout.snapshot().spec().force().by();
+    if (workload.partition() != 0) {
+      return new Perform(new Step.Force(component, Rollout.fence(workload), by));
+    }
+    // OrderedReady stops at every pod that is not ready: nobody else would ever replace it.
+    boolean whole = PodRules.complete(rollout.component(), workload, stuck()).isEmpty();
+    return stuck()
+        .filter(_ -> whole)
+        .<Decision>map(p -> new Perform(rollout.recreate(p, "forced, and not ready")))
+        .orElseGet(() ->
+            new Wait(
+                List.of(
+                    Precondition.FORCED_ROLL_OUT.objection(
+                        workload.name(),
+                        "every member is let through",
+                        "wait for the StatefulSet controller",
+                        PROGRESS))));
+  }
+
+  private Optional<Pod> stuck() {
+    String newest = rollout.workload().updateRevision();
+    return rollout.component().podsInRange(rollout.workload()).stream()
+        .filter(p -> !p.revision().equals(newest) && !p.ready() && !p.terminating())
+        .reduce((_, last) -> last);
+  }
+
+  /** It was for one roll-out: what asked for it is taken away. */
+  static Optional<Decision> over(Snapshot snapshot) {
+    // Written down and not carried out, it is due again.
+    boolean done =
+        snapshot.spec().force().asked()
+            && snapshot
+                .memory()
+                .forced()
+                .filter(f -> f.active() || snapshot.at().isBefore(f.since().plus(REMOVAL)))
+                .isPresent();
+    return done
+        ? Optional.of(
+            new Perform(
+                new Step.Unforce("", new Fence("StatefulCluster", snapshot.subject().name(), ""))))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.FAILURE;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Moving leadership off a member that is to be touched, with bounded patience. */
+record Leadership(Snapshot snapshot, Component component, SystemPolicy policy) {
+
+  /** How long a transfer may take to show before it is tried again. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  static final int TRIES = 3;
+
+  /** Whether all that keeps a member from being touched is that it leads. */
+  boolean isAllThatHolds(List<Objection> objections) {
+    return objections.size() == 1
+        && objections.getFirst().rule().equals(Rules.LEADER_MOVES_FIRST.name())
+        && component.topology().asOptional().flatMap(t -> t.leader().asOptional()).isPresent();
+  }
+
+  Decision moveOff(Pod target) {
+    Topology topology = component.topology().asOptional().orElseThrow();
+    Topology.Leader leader = topology.leader().asOptional().orElseThrow();
+    var course = new Course(snapshot, component);
+    Optional<RecordedStep> last =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> s.fence().kind().equals("Leader") && s.object().equals(target.name()))
+            .filter(
+                s -> course.memory().target().filter(t -> t.since().isAfter(s.since())).isEmpty());
+    if (last.filter(s -> s.attempts() >= TRIES).isPresent() && settledSince(last.get())) {
+      return Decision.because(
+          List.of(
+              Precondition.LEADER_TRANSFER_FAILED.objection(
+                  target.name(),
+                  "it still leads after " + TRIES + " transfers",
+                  "find out why leadership stays or comes back; then ask for another try: belay"
+                      + " retry "
+                      + snapshot.subject().name(),
+                  FAILURE)));
+    }
+    if (last.isPresent() && !settledSince(last.get())) {
+      return wait(
+          target, "it leads, and was asked to hand over", "wait for the new leader", PROGRESS);
+    }
+    List<Member> voters =
+        topology.members().stream()
+            .filter(m -> !m.id().equals(leader.memberId()))
+            .filter(m -> m.healthy() && m.role() == Member.Role.FOLLOWER)
+            .filter(m -> component.podOf(m).filter(Leadership::stays).isPresent())
+            .sorted(policy.successors(component))
+            .toList();
+    // On the way back, whoever leads on the new revision would have to hand over again.
+    Optional<Member> successor =
+        voters.stream()
+            .filter(m -> course.withdrawing() && arrived(course, m))
+            .findFirst()
+            .or(() -> voters.stream().findFirst());
+    return successor
+        .<Decision>map(to ->
+            new Perform(
+                new Step.TransferLeader(
+                    component.name(),
+                    Rollout.fence(leader),
+                    leader.memberId(),
+                    target.name(),
+                    to.id(),
+                    to.name())))
+        .orElseGet(() ->
+            wait(
+                target,
+                "it leads, and no healthy voter can take over",
+                "bring another voter back",
+                WAIT));
+  }
+
+  private static Decision wait(Pod target, String reading, String cure, Objection.Weight weight) {
+    return new Wait(
+        List.of(
+            new Objection(Rules.LEADER_MOVES_FIRST.name(), target.name(), reading, cure, weight)));
+  }
+
+  private boolean arrived(Course course, Member member) {
+    return component.podOf(member).filter(course.arrived()::contains).isPresent();
+  }
+
+  private boolean settledSince(RecordedStep step) {
+    return !snapshot.at().isBefore(step.since().plus(PATIENCE));
+  }
+
+  private static boolean stays(Pod pod) {
+    return pod.ready() && !pod.terminating() && pod.leaving().is(Optional.empty());
+  }
+}

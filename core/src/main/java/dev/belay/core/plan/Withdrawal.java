@@ -1,0 +1,105 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The way back under strategy Partition: frozen, every member that has the refused revision is made
+ * anew, and comes back on the one the set started from. The template is not written, so that
+ * whoever owns it is not contradicted.
+ */
+record Withdrawal(Rollout rollout, Refused refused) {
+
+  Decision next() {
+    Workload workload = rollout.workload();
+    Optional<Objection> closed = floor().objection();
+    boolean anyoneToTakeBack = !rollout.course().outdated().isEmpty();
+    if (closed.isPresent() && anyoneToTakeBack) {
+      return Decision.because(List.of(closed.get()));
+    }
+    if (workload.partition() != Workload.FROZEN) {
+      return new Perform(
+          new Step.Freeze(
+              rollout.component().name(),
+              Rollout.fence(workload),
+              (refused.version().isEmpty() ? refused.revision() : refused.version())
+                  + " is withdrawn"));
+    }
+    return tryAgain().orElseGet(() -> anyoneToTakeBack ? takeBack() : stay());
+  }
+
+  /** Asked once more to go back, a member that is stuck on its way is made anew. */
+  private Optional<Decision> tryAgain() {
+    Optional<Target> asked = rollout.memory().target().filter(t -> t.tried().isAfter(t.since()));
+    return rollout.course().arrived().stream()
+        .filter(p -> asked.filter(t -> p.stuck() && p.created().isBefore(t.tried())).isPresent())
+        .findFirst()
+        .map(p -> rollout.recreate(p, "back, tried again"))
+        .map(step -> {
+          List<Objection> objections = rollout.objections(step);
+          return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+        });
+  }
+
+  private Decision takeBack() {
+    Pod target = rollout.course().outdated().stream().min(this::order).orElseThrow();
+    String good = rollout.memory().lastGood().map(Good::version).orElse("");
+    var step = rollout.recreate(target, "back to " + (good.isEmpty() ? "the last good" : good));
+    List<Objection> objections = rollout.objections(step);
+    if (objections.isEmpty()) {
+      return new Perform(step);
+    }
+    var leadership = new Leadership(rollout.snapshot(), rollout.component(), rollout.policy());
+    return leadership.isAllThatHolds(objections)
+        ? leadership.moveOff(target)
+        : Decision.because(objections);
+  }
+
+  /** Broken ones first, the leader last; among equals, whoever was updated last goes first. */
+  private int order(Pod a, Pod b) {
+    return Comparator.comparing(Pod::ready)
+        .thenComparing(this::leads)
+        .thenComparingInt(Pod::ordinal)
+        .compare(a, b);
+  }
+
+  private boolean leads(Pod pod) {
+    var topology = rollout.component().topology().asOptional();
+    Optional<String> leader = topology.flatMap(t -> t.leader().asOptional()).map(l -> l.memberId());
+    return leader.isPresent()
+        && rollout
+            .component()
+            .memberOf(pod)
+            .asOptional()
+            .filter(m -> leader.get().equals(m.id()))
+            .isPresent();
+  }
+
+  /** Everyone is back: the refused revision waits for a person, or for another template. */
+  private Decision stay() {
+    // Over once everyone was seen to be back: what happens to members later is another matter.
+    var all =
+        new ArrayList<Objection>(
+            rollout.memory().target().isPresent() ? rollout.unfinished() : List.of());
+    if (all.isEmpty()) {
+      all.add(
+          rollout
+              .course()
+              .refusal(rollout.workload().name(), refused)
+              .withRule(Rules.REVISION_IS_NOT_REFUSED.name()));
+    }
+    return Decision.because(all);
+  }
+
+  private Floor floor() {
+    return new Floor(rollout.snapshot(), rollout.component(), rollout.policy());
+  }
+}

@@ -1,0 +1,94 @@
+package dev.belay.core.report;
+
+import dev.belay.core.plan.Course;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Step;
+import dev.belay.core.plan.Versions;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import java.util.Optional;
+
+/** Which revision of a component is not tried again unasked, from what is decided now. */
+record Refusing(Snapshot snapshot, Decision decision, Component component, Workload workload) {
+
+  Optional<Refused> refused() {
+    Optional<Refused> known = known();
+    return switch (decision) {
+      case Decision.Done _ -> Optional.empty();
+      case Perform(Step.Heed heed) -> heeded(heed, known);
+      case Perform(Step.TurnBack back) when back.component().equals(component.name()) ->
+          known.map(r -> r.withdraw(true));
+      default -> known.or(this::failure);
+    };
+  }
+
+  /** One of another revision than the template's is over. */
+  private Optional<Refused> known() {
+    return workload.observed() ? new Course(snapshot, component).refused() : memory().refused();
+  }
+
+  private Optional<Refused> heeded(Step.Heed heed, Optional<Refused> known) {
+    String asked =
+        "asked for"
+            + (snapshot.spec().requests().by().isEmpty()
+                ? ""
+                : " by " + snapshot.spec().requests().by())
+            + " ("
+            + heed.token()
+            + ")";
+    return switch (heed.request()) {
+      case RETRY -> Optional.empty();
+      case ROLLBACK ->
+          known.or(() -> refuse(Cause.ROLLED_BACK, "", asked)).map(r -> r.withdraw(true));
+      case ABORT -> refuse(Cause.ABORTED, "", asked).or(() -> known);
+    };
+  }
+
+  private Optional<Refused> failure() {
+    return decision.objections().stream()
+        .filter(o -> o.weight() == Objection.Weight.FAILURE && concerns(o))
+        .findFirst()
+        .flatMap(o -> refuse(Cause.FAILED, o.object(), reason(o)));
+  }
+
+  /** The typed reason comes first: of a pod, its reading starts with it; else it is the rule. */
+  private static String reason(Objection objection) {
+    boolean typed = objection.rule().equals(Precondition.LEADER_TRANSFER_FAILED.word());
+    return typed ? objection.rule() + ": " + objection.reading() : objection.reading();
+  }
+
+  private boolean concerns(Objection objection) {
+    return objection.object().equals(workload.name())
+        || component.podList().stream().anyMatch(p -> p.name().equals(objection.object()));
+  }
+
+  /** Only a roll-out that is under way can be refused, also one that was not seen before. */
+  private Optional<Refused> refuse(Cause cause, String object, String reason) {
+    boolean known =
+        memory().target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
+    boolean outdated =
+        component.podList().stream().anyMatch(p -> !p.revision().equals(workload.updateRevision()));
+    return known || outdated
+        ? Optional.of(
+            new Refused(
+                workload.updateRevision(),
+                Versions.ofTemplate(workload).asOptional().orElse(""),
+                cause,
+                object,
+                reason,
+                snapshot.at(),
+                false))
+        : Optional.empty();
+  }
+
+  private ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.belay.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.demo.Arena.Place;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** PD with a member that is dead before the upgrade begins, and an upgrade that is reverted. */
+@ExtendWith(Arena.Provider.class)
+class PdFailureE2E {
+
+  @Test
+  void a_dead_member_at_the_bottom_is_waited_for_and_nobody_else_is_touched(Arena arena) {
+    try (Place place = arena.place("pd-bottom");
+        PdCluster pd = PdE2E.deployed(arena, place);
+        var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
+      BelayView belay = place.adopted("pd");
+      pd.lead("pd-1");
+      pd.ruin("pd-0");
+      place.await("pd-0 is not ready", () -> place.ready() == 2);
+      Map<String, String> before = place.uids();
+
+      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
+      place.await(
+          "Belay says why",
+          () -> Set.of("EveryGroupSurvives", "BrokenMemberOutOfOrder").contains(belay.rule()));
+      assertThat(place.uids())
+          .containsEntry("pd-1", before.get("pd-1"))
+          .containsEntry("pd-2", before.get("pd-2"));
+
+      pd.repair("pd-0");
+      finishes(place, belay, pd, PdCluster.NEW, load);
+    }
+  }
+
+  @Test
+  void a_dead_member_at_the_top_is_replaced_first_and_nobody_else_before_it_serves(Arena arena) {
+    try (Place place = arena.place("pd-top");
+        PdCluster pd = PdE2E.deployed(arena, place);
+        var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
+      BelayView belay = place.adopted("pd");
+      pd.lead("pd-1");
+      pd.ruin("pd-2");
+      place.await("pd-2 is not ready", () -> place.ready() == 2);
+      Map<String, String> before = place.uids();
+
+      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
+      place.await(
+          "pd-2 is replaced",
+          () -> !before.get("pd-2").equals(place.uids().getOrDefault("pd-2", before.get("pd-2"))));
+      place.await("Belay names it", () -> belay.sentence().startsWith("pd-2 waits"));
+      assertThat(place.uids())
+          .containsEntry("pd-0", before.get("pd-0"))
+          .containsEntry("pd-1", before.get("pd-1"));
+
+      pd.repair("pd-2");
+      finishes(place, belay, pd, PdCluster.NEW, load);
+    }
+  }
+
+  @Test
+  void an_upgrade_that_is_reverted_midway_goes_back(Arena arena) {
+    try (Place place = arena.place("pd-back");
+        PdCluster pd = PdE2E.deployed(arena, place);
+        var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
+      BelayView belay = place.adopted("pd");
+      pd.lead("pd-0");
+      place.await(
+          "it is known what to go back to",
+          () -> belay.status().orElseThrow().currentVersion() != null);
+
+      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
+      place.await("the first one is new", () -> pd.versions().containsValue("v" + PdCluster.NEW));
+      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.OLD);
+      finishes(place, belay, pd, PdCluster.OLD, load);
+    }
+  }
+
+  private static void finishes(
+      Place place, BelayView belay, PdCluster pd, String version, WriteLoad load) {
+    place.await(
+        "all members are on " + version, () -> belay.phase().equals("Idle") && pd.serves(version));
+    WriteLoad.Verdict verdict = load.verify();
+    assertThat(verdict.lost()).isZero();
+    assertThat(verdict.acknowledged()).isPositive();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.belay.operator;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One PATCH and nothing else. The client's own way reads the object before it writes: a request
+ * more in every step, and an object that is gone would count as written.
+ *
+ * @param path of the object, as in /apis/apps/v1/namespaces/NAMESPACE/statefulsets/NAME
+ */
+public record PatchRequest(KubernetesClient client, String path) {
+
+  public static PatchRequest toSet(KubernetesClient client, String namespace, String name) {
+    return new PatchRequest(
+        client, "/apis/apps/v1/namespaces/%s/statefulsets/%s".formatted(namespace, name));
+  }
+
+  public static PatchRequest toPod(KubernetesClient client, String namespace, String name) {
+    return new PatchRequest(client, "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name));
+  }
+
+  /** The same, but nothing is written. */
+  public PatchRequest dryRun() {
+    return new PatchRequest(client, path + "?dryRun=All");
+  }
+
+  /**
+   * Sends it and returns the object as it is then.
+   *
+   * @throws KubernetesClientException when it was refused, or when it is not known whether it was
+   */
+  public String send(PatchType type, String body) {
+    var server = client.getConfiguration().getMasterUrl();
+    var limit = Duration.ofMillis(client.getConfiguration().getRequestTimeout());
+    HttpRequest request =
+        client
+            .getHttpClient()
+            .newHttpRequestBuilder()
+            .uri((server.endsWith("/") ? server.substring(0, server.length() - 1) : server) + path)
+            .patch(type.getContentType(), body)
+            .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+            .build();
+    HttpResponse<String> response = send(request, limit);
+    if (!response.isSuccessful()) {
+      throw refused(response);
+    }
+    return response.body();
+  }
+
+  private HttpResponse<String> send(HttpRequest request, Duration limit) {
+    var answer = client.getHttpClient().sendAsync(request, String.class);
+    try {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      answer.cancel(true);
+      throw new KubernetesClientException("PATCH " + path + " was not answered in time", e);
+    } catch (ExecutionException e) {
+      throw new KubernetesClientException("PATCH " + path + ": " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new KubernetesClientException("PATCH " + path + " was interrupted", e);
+    }
+  }
+
+  private static KubernetesClientException refused(HttpResponse<String> response) {
+    try {
+      Status status = Serialization.unmarshal(response.body(), Status.class);
+      return new KubernetesClientException(
+          String.valueOf(status.getMessage()), response.code(), status);
+    } catch (RuntimeException e) {
+      // Something in between answered, not the API server.
+      return new KubernetesClientException(
+          "answered " + response.code(), e, response.code(), null, null);
+    }
+  }
+}

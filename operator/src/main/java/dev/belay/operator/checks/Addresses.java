@@ -1,0 +1,35 @@
+package dev.belay.operator.checks;
+
+import dev.belay.api.v1alpha1.DriverSpec;
+import dev.belay.core.snapshot.Pod;
+import java.util.Optional;
+
+/**
+ * Where the members of a component, and the service in front of them, are asked.
+ *
+ * @param service the governing service of the set; empty when it has none
+ */
+record Addresses(DriverSpec driver, String namespace, String service) {
+
+  /** Empty as long as the pod has no address. */
+  Optional<String> of(Pod pod) {
+    String name = pod.name() + "." + service + "." + namespace + ".svc";
+    return byName()
+        ? Optional.of(name)
+        : pod.hosts().stream()
+            .filter(h -> !h.equals(pod.name()) && !h.startsWith(pod.name() + "."))
+            .findFirst()
+            .map(ip -> ip.contains(":") ? "[" + ip + "]" : ip);
+  }
+
+  /** Driver none has no address to choose, and no certificate wants a name: it is the pod's IP. */
+  private boolean byName() {
+    return driver.type() != DriverSpec.Type.NONE
+        && driver.addressOrDefault() == DriverSpec.Address.POD_DNS
+        && !service.isEmpty();
+  }
+
+  Optional<String> ofService() {
+    return service.isEmpty() ? Optional.empty() : Optional.of(service + "." + namespace + ".svc");
+  }
+}

@@ -1,0 +1,103 @@
+package dev.belay.operator.checks;
+
+import dev.belay.api.v1alpha1.Question;
+import dev.belay.core.plan.Course;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A question that matters now, put to one object. Whatever is different about it makes it another
+ * one, whose count begins anew: another pod, address, try, or a member that has come back since.
+ *
+ * @param uid of the pod that is asked; empty for the service
+ * @param since when the roll-out was last begun, tried again, or another member came to serve
+ */
+record Due(String component, Question question, String uid, String host, Instant since) {
+
+  /** Nothing is asked while no roll-out is under way. */
+  static List<Due> in(
+      Snapshot snapshot, Component component, List<Question> questions, Addresses addresses) {
+    ComponentMemory memory = snapshot.memory().component(component.name());
+    Optional<Target> target = memory.target().filter(_ -> memory.adopted());
+    if (questions.isEmpty() || target.isEmpty() || snapshot.subject().deleting()) {
+      return List.of();
+    }
+    Instant since =
+        memory.servingSince().values().stream()
+            .filter(target.get().tried()::isBefore)
+            .max(Instant::compareTo)
+            .orElse(target.get().tried());
+    var matter = new Matter(new Course(snapshot, component), memory.servingSince());
+    return questions.stream()
+        .filter(q -> matter.now(q))
+        .flatMap(q ->
+            switch (q.check().on()) {
+              case TARGET, EACH ->
+                  matter
+                      .asked(q)
+                      .flatMap(p ->
+                          addresses.of(p).stream()
+                              .map(h -> new Due(component.name(), q, p.uid(), h, since)));
+              case SERVICE ->
+                  addresses.ofService().stream()
+                      .map(h -> new Due(component.name(), q, "", h, since));
+            })
+        .toList();
+  }
+
+  /** Which questions matter at this point of a roll-out, and to whom. */
+  private record Matter(Course course, Map<String, Instant> servingSince) {
+
+    boolean now(Question question) {
+      return switch (question.check().moment()) {
+        case BEFORE_UPGRADE -> !course.withdrawing() && course.arrived().isEmpty();
+        case BEFORE_MEMBER -> !course.withdrawing() && !course.outdated().isEmpty();
+        case AFTER_MEMBER -> calm();
+        case AFTER_UPGRADE -> !course.withdrawing() && calm() && course.outdated().isEmpty();
+      };
+    }
+
+    /**
+     * While a member is on its way the others may rightly miss it, and their bad answers would fail
+     * a good upgrade: what comes after is asked when everyone who was updated serves.
+     */
+    private boolean calm() {
+      Component component = course.component();
+      boolean complete =
+          component
+              .workload()
+              .asOptional()
+              .filter(w -> component.podsInRange(w).size() == w.replicas())
+              .isPresent();
+      return complete
+          && !course.arrived().isEmpty()
+          && component.podList().stream().noneMatch(Pod::terminating)
+          && course.arrived().stream()
+              .allMatch(p -> p.ready() && servingSince.containsKey(p.uid()));
+    }
+
+    Stream<Pod> asked(Question question) {
+      return switch (question.check().moment()) {
+        case BEFORE_UPGRADE -> course.component().podList().stream();
+        case BEFORE_MEMBER -> members(question, course.outdated());
+        case AFTER_MEMBER, AFTER_UPGRADE -> members(question, course.arrived()).filter(Pod::ready);
+      };
+    }
+
+    private Stream<Pod> members(Question question, List<Pod> targets) {
+      return switch (question.check().on()) {
+        case TARGET -> targets.stream();
+        case EACH -> course.component().podList().stream();
+        case SERVICE -> Stream.empty();
+      };
+    }
+  }
+}

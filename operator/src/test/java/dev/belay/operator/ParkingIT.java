@@ -1,0 +1,140 @@
+package dev.belay.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.loop.Loop.Turn;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.operator.act.Finalizer;
+import dev.belay.operator.observe.GuardProbe;
+import dev.belay.operator.observe.KubernetesObserver;
+import dev.belay.operator.observe.KubernetesObserver.Sight;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A cluster without the admission policies: sets are parked, and never left so by accident. */
+class ParkingIT {
+
+  private static final String UNPARK = "belay.dev/leave";
+
+  private static Rig rig;
+
+  @BeforeAll
+  static void start() {
+    rig = Rig.withoutPolicies();
+  }
+
+  @AfterAll
+  static void stop() {
+    rig.close();
+  }
+
+  private static int partition(String namespace) {
+    return rig.set(namespace, "app", true)
+        .getSpec()
+        .getUpdateStrategy()
+        .getRollingUpdate()
+        .getPartition();
+  }
+
+  private static List<String> finalizers(String namespace) {
+    return rig.cluster(namespace, "app").getMetadata().getFinalizers();
+  }
+
+  private static void edit(String namespace, UnaryOperator<StatefulCluster> change) {
+    rig.admin.resources(StatefulCluster.class).inNamespace(namespace).withName("app").edit(change);
+  }
+
+  private static void operatorMay(String verb, boolean may) {
+    rig.admin
+        .resources(ClusterRole.class)
+        .withName("belay-operator")
+        .edit(role -> {
+          List<String> verbs = role.getRules().getFirst().getVerbs();
+          verbs.remove(verb);
+          if (may) {
+            verbs.add(verb);
+          }
+          return role;
+        });
+  }
+
+  @Test
+  void a_set_is_not_parked_before_the_finalizer_is_on_its_cluster() {
+    rig.namespace("order");
+    rig.set("order", "app");
+    rig.cluster("order", "app", "app");
+    // Of a StatefulCluster itself the operator patches nothing but the finalizers.
+    operatorMay("patch", false);
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "the wish to park",
+          () -> {
+            Turn turn = loop.turn("order", "app").orElseThrow().turn();
+            assertThat(partition("order")).isZero();
+            return turn.acted().detail().contains("finalizer");
+          });
+      assertThat(finalizers("order")).isEmpty();
+
+      operatorMay("patch", true);
+      Rig.await(
+          "the set to be parked",
+          () -> {
+            loop.turn("order", "app");
+            return partition("order") == Workload.FROZEN;
+          });
+      assertThat(finalizers("order")).containsExactly(UNPARK);
+    } finally {
+      operatorMay("patch", true);
+    }
+  }
+
+  @Test
+  void the_finalizers_of_others_are_neither_lost_nor_brought_back() {
+    rig.namespace("others");
+    rig.set("others", "app");
+    rig.cluster("others", "app", "app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "the set to be parked",
+          () -> {
+            loop.turn("others", "app");
+            return finalizers("others").contains(UNPARK) && partition("others") == Workload.FROZEN;
+          });
+    }
+    edit("others", c -> withFinalizers(c, List.of("example.com/first")));
+    Sight before = look("others");
+    edit("others", c -> withFinalizers(c, List.of("example.com/first", "example.com/second")));
+    var finalizer = new Finalizer(rig.operator);
+
+    finalizer.keep(before, new Decision.Done());
+    assertThat(finalizers("others")).containsExactly("example.com/first", "example.com/second");
+
+    finalizer.keep(look("others"), new Decision.Done());
+    assertThat(finalizers("others"))
+        .containsExactly("example.com/first", "example.com/second", UNPARK);
+  }
+
+  private static StatefulCluster withFinalizers(StatefulCluster cluster, List<String> finalizers) {
+    cluster.getMetadata().setFinalizers(finalizers);
+    return cluster;
+  }
+
+  private static Sight look(String namespace) {
+    return new KubernetesObserver(
+            rig.operator,
+            new Self("belay", "one", Rig.ACCOUNT),
+            new GuardProbe(rig.operator),
+            new DriverPool(rig.operator),
+            Clock.systemUTC())
+        .observe(namespace, "app")
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,96 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Witness.Deed;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.SetObject;
+import dev.belay.sim.world.Setup;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * S9: which revision has failed, by what its pods did and not by what Belay remembers. A pod that
+ * is in trouble for so long that nobody who looks can miss it has failed its revision.
+ */
+final class Failures {
+
+  private static final Duration PLAIN_TO_SEE = Duration.ofSeconds(4);
+
+  private final World world;
+  private final Map<String, Instant> troubled = new HashMap<>();
+  private String about = "";
+  private Instant failed = Instant.MAX;
+  private Instant watched = Instant.EPOCH;
+
+  Failures(World world) {
+    this.world = world;
+  }
+
+  /** After every event. */
+  void update(boolean forced) {
+    Instant now = world.time.now();
+    SetObject set = world.api.set();
+    String revision = set.spec().template().revision();
+    String wish =
+        world
+            .api
+            .cluster()
+            .map(c -> c.uid() + "/" + revision + "/" + c.spec().requests().retry().orElse(""))
+            .orElse("");
+    if (!wish.equals(about)) {
+      about = wish;
+      failed = Instant.MAX;
+      watched = now;
+    }
+    Set<String> broken =
+        world.api.pods().stream()
+            .filter(p -> p.revision().equals(revision) && !p.ready() && !p.terminating())
+            .filter(p -> p.state().trouble().isPresent())
+            .map(PodObject::uid)
+            .collect(Collectors.toSet());
+    troubled.keySet().retainAll(broken);
+    broken.forEach(uid -> troubled.putIfAbsent(uid, now));
+    if (!judged(set) || forced) {
+      watched = now;
+    }
+    Instant from = now.minus(PLAIN_TO_SEE);
+    boolean plain =
+        troubled.values().stream().anyMatch(t -> t.isBefore(from))
+            && watched.isBefore(from)
+            && world.weather.clearFor(PLAIN_TO_SEE);
+    if (plain && failed.equals(Instant.MAX)) {
+      failed = now;
+    }
+  }
+
+  /** Whether there is a roll-out that Belay conducts. */
+  private boolean judged(SetObject set) {
+    Optional<ClusterObject> cluster = world.api.cluster();
+    boolean conducts =
+        cluster
+            .filter(c -> !c.deleting() && c.status().isPresent())
+            .filter(c -> c.memory().component(Setup.COMPONENT).adopted())
+            .isPresent();
+    return conducts
+        && set.status().observedGeneration() >= set.generation()
+        && set.spec().update() == Workload.Update.ROLLING_UPDATE
+        && !world.weather.holds(Fault.CONTROLLER_DOWN)
+        && !world.outdated().isEmpty();
+  }
+
+  /** A further member is about to get the revision of the template. */
+  void check(Deed deed, String what) {
+    if (failed.isBefore(deed.looked())) {
+      throw new Violation(
+          "S9", what + " although its revision has failed, and nobody asked for another try");
+    }
+  }
+}

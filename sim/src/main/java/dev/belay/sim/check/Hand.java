@@ -1,0 +1,123 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Report.Condition;
+import dev.belay.core.snapshot.Memory.Forced;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.sim.operator.Witness.Deed;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.World;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** S11: a person's hand on the rope. What is paused or held is let be; force needs consent. */
+final class Hand {
+
+  private final World world;
+  private boolean used;
+  private boolean spent;
+  private Instant consented = Instant.EPOCH;
+
+  Hand(World world) {
+    this.world = world;
+  }
+
+  /** After every event: the annotation asks for one roll-out, and for none before it was away. */
+  void update() {
+    boolean asked = world.api.cluster().filter(c -> c.spec().force().asked()).isPresent();
+    if (!asked) {
+      used = false;
+      spent = false;
+    } else if (!spent) {
+      consented = world.time.now();
+    }
+  }
+
+  /** Whether a person wanted no gates at some moment since the look. */
+  boolean consents(Instant looked) {
+    update();
+    return !consented.isBefore(looked);
+  }
+
+  void check(Deed deed) {
+    Step step = deed.step();
+    if (step instanceof Step.Disruptive || step instanceof Step.SetTemplate) {
+      if (pausedSince(deed.looked())) {
+        throw new Violation("S11", "\"" + step.what() + "\" although it is paused");
+      }
+      held(deed)
+          .ifPresent(pod -> {
+            throw new Violation("S11", "\"" + step.what() + "\" although " + pod + " is held");
+          });
+    }
+    if (step instanceof Step.Force) {
+      if (!consents(deed.looked())) {
+        throw new Violation("S11", "forced, and nobody asks for it any more");
+      }
+      used = true;
+    }
+  }
+
+  /** Paused when the look began, and nothing was asked otherwise since. */
+  boolean pausedSince(Instant looked) {
+    Optional<ClusterObject> then = world.api.clusterAsOf(looked);
+    Optional<ClusterObject> now = world.api.cluster();
+    return then.isPresent()
+        && now.isPresent()
+        && then.get().spec().paused()
+        && then.get().generation() == now.get().generation();
+  }
+
+  private Optional<String> held(Deed deed) {
+    String target =
+        switch (deed.step()) {
+          case Step.Release r -> r.pod();
+          case Step.RecreatePod r -> r.pod();
+          default -> "";
+        };
+    List<PodObject> then = world.api.podsAsOf(deed.looked());
+    return world.api.pods().stream()
+        .filter(p -> p.name().equals(target) && p.state().held())
+        .filter(p -> then.stream().anyMatch(o -> o.uid().equals(p.uid()) && o.state().held()))
+        .map(PodObject::name)
+        .findFirst();
+  }
+
+  /** Force is recorded and visible while it lasts, and ends with its roll-out. */
+  void recorded(Snapshot basis, Report report, boolean completes) {
+    boolean asked = basis.spec().force().asked();
+    boolean active = report.memory().forced().filter(Forced::active).isPresent();
+    if (used && !spent && asked && active && !visible(report)) {
+      throw new Violation("S11", "a forced roll-out is not shown in the conditions");
+    }
+    boolean over = completes || report.memory().forced().filter(f -> !f.active()).isPresent();
+    if (used && over) {
+      spent = true;
+    }
+  }
+
+  void forces(Report status) {
+    boolean recorded = status.memory().forced().filter(Forced::active).isPresent();
+    if (!recorded || !visible(status)) {
+      throw new Violation("S11", "forced without a word in the status");
+    }
+  }
+
+  private static boolean visible(Report report) {
+    return report.conditions().stream()
+        .filter(c -> c.type().equals("Forced"))
+        .map(Condition::status)
+        .anyMatch("True"::equals);
+  }
+
+  /** A force that had its roll-out and stands there as if it had not; empty when it does not. */
+  String lingers() {
+    Optional<ClusterObject> cluster = world.api.cluster();
+    boolean asked = cluster.filter(c -> c.spec().force().asked()).isPresent();
+    boolean shown = cluster.flatMap(ClusterObject::status).filter(Hand::visible).isPresent();
+    return used && spent && asked && shown ? "the force annotation is not cleared" : "";
+  }
+}

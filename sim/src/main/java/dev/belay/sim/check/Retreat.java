@@ -1,0 +1,98 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.report.Phase;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Witness.Deed;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.SetObject;
+import dev.belay.sim.world.Template;
+import dev.belay.sim.world.World;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** S10: members go back only when asked to or failed, only to the last good, above the floor. */
+final class Retreat {
+
+  private final World world;
+  private final Truth truth;
+  private final Map<String, Template> templates = new HashMap<>();
+  private String good = "";
+  private String before = "";
+  private String failed = "";
+  private String askedFor = "";
+  private String handled = "";
+
+  Retreat(World world, Truth truth) {
+    this.world = world;
+    this.truth = truth;
+  }
+
+  /** After every event: where every member serves at one revision, that one is good. */
+  void update() {
+    SetObject set = world.api.set();
+    String revision = set.spec().template().revision();
+    templates.put(revision, set.spec().template());
+    boolean whole = world.api.pods().size() == set.spec().replicas();
+    boolean serves =
+        world.api.pods().stream()
+            .allMatch(p -> p.revision().equals(revision) && serves(p) && !p.terminating());
+    if (whole && serves && !revision.equals(good)) {
+      before = good;
+      good = revision;
+    }
+  }
+
+  private boolean serves(PodObject pod) {
+    return pod.ready() && (!world.setup.hasMembers() || world.raft.healthy(pod.ordinal()));
+  }
+
+  void recorded(Snapshot basis, Report report) {
+    String revision = world.api.set().spec().template().revision();
+    if (report.phase() == Phase.FAILED) {
+      failed = revision;
+    }
+    String token = report.memory().handled().rollback();
+    boolean asked = basis.spec().requests().rollback().filter(token::equals).isPresent();
+    if (!token.equals(handled)) {
+      handled = token;
+      askedFor = asked ? revision : askedFor;
+    }
+  }
+
+  /** Whether somebody wants the template's revision taken back. */
+  boolean wanted(Deed deed) {
+    String revision = deed.before().spec().template().revision();
+    boolean turns =
+        world
+            .api
+            .clusterAsOf(deed.looked())
+            .map(ClusterObject::spec)
+            .filter(s -> s.upgrade().onFailure() == Spec.OnFailure.ROLLBACK)
+            .isPresent();
+    return askedFor.equals(revision) || (turns && failed.equals(revision));
+  }
+
+  /** A member is made anew below the partition: it comes back at currentRevision. */
+  void check(Deed deed, String what, boolean withdraws) {
+    SetObject seen = world.api.setAsOf(deed.looked());
+    String back = seen.status().currentRevision();
+    // What served for a moment, before the set called it complete, nobody had to call good.
+    boolean lastGood = back.equals(good) || back.equals(before);
+    if (!lastGood) {
+      throw new Violation("S10", what + " brings it to " + back + ", the last good is " + good);
+    }
+    if (withdraws && seen.spec().partition() != Workload.FROZEN) {
+      throw new Violation("S10", what + " while the set is not frozen");
+    }
+    Optional<Template> template = Optional.ofNullable(templates.get(back));
+    int floor = truth.since(deed.looked()).lowestFloor();
+    if (world.setup.hasMembers() && template.filter(t -> t.minor() < floor).isPresent()) {
+      throw new Violation("S10", what + " brings it to " + back + ", below the floor 3." + floor);
+    }
+  }
+}

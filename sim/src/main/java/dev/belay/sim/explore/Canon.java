@@ -1,0 +1,223 @@
+package dev.belay.sim.explore;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Handled;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.sim.explore.SmallWorld.Phase;
+import dev.belay.sim.explore.SmallWorld.Seat;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * The canonical form of a small world. What only people read is left out of the memory; of times
+ * only their order is kept, and whether they are now; of a fence only whether it still holds.
+ */
+final class Canon {
+
+  private static final int TRIES = 3;
+
+  private Canon() {}
+
+  static SmallWorld of(SmallWorld w) {
+    Optional<ComponentMemory> known =
+        Optional.ofNullable(w.memory().components().get(Glance.COMPONENT));
+    var ages = new TreeSet<Integer>();
+    w.seats().stream().filter(s -> s.phase() != Phase.ABSENT).forEach(s -> ages.add(s.age()));
+    w.memory().step().ifPresent(s -> ages.add(Glance.age(s.since())));
+    known
+        .flatMap(ComponentMemory::target)
+        .ifPresent(t -> {
+          ages.add(Glance.age(t.since()));
+          ages.add(Glance.age(t.tried()));
+        });
+    var ranks = new HashMap<Integer, Integer>();
+    int next = 1;
+    for (int age : ages) {
+      ranks.put(age, age == 0 ? 0 : next++);
+    }
+    IntUnaryOperator rank = ranks::get;
+    List<Seat> seats =
+        w.seats().stream()
+            .map(s ->
+                s.phase() == Phase.ABSENT
+                    ? new Seat(Phase.ABSENT, 0, 0)
+                    : new Seat(s.phase(), s.revision(), rank.applyAsInt(s.age())))
+            .toList();
+    return w.with(seats).with(memory(w.memory(), known, rank));
+  }
+
+  private static Memory memory(Memory m, Optional<ComponentMemory> known, IntUnaryOperator rank) {
+    return new Memory(
+        m.owner(),
+        m.step().map(s -> step(s, rank)),
+        1,
+        known.map(c -> Map.of(Glance.COMPONENT, component(c, rank))).orElse(Map.of()),
+        Optional.empty(),
+        new Handled("", m.handled().retry(), m.handled().rollback(), m.handled().abort()),
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
+  }
+
+  private static RecordedStep step(RecordedStep s, IntUnaryOperator rank) {
+    int attempts = s.fence().kind().equals("Leader") ? Math.min(s.attempts(), TRIES) : 1;
+    return new RecordedStep(
+        "1-1", s.what(), s.object(), s.fence(), ranked(s.since(), rank), attempts);
+  }
+
+  private static ComponentMemory component(ComponentMemory c, IntUnaryOperator rank) {
+    var serving = new TreeMap<String, Instant>();
+    c.servingSince().keySet().forEach(uid -> serving.put(uid, Glance.NOW));
+    return new ComponentMemory(
+        c.adopted(),
+        c.lastGood(),
+        c.target().map(t -> target(t, rank)),
+        c.refused().map(Canon::refused),
+        serving,
+        c.served(),
+        c.written(),
+        c.notes());
+  }
+
+  private static Target target(Target t, IntUnaryOperator rank) {
+    Instant since = ranked(t.since(), rank);
+    return new Target(
+        t.revision(), t.version(), since, ranked(t.tried(), rank), since, t.through());
+  }
+
+  private static Refused refused(Refused r) {
+    return new Refused(r.revision(), r.version(), r.cause(), "", "", Glance.NOW, r.withdrawing());
+  }
+
+  private static Instant ranked(Instant at, IntUnaryOperator rank) {
+    return Glance.at(rank.applyAsInt(Glance.age(at)));
+  }
+
+  /** An object was written: whatever was fenced on it meets a conflict from now on. */
+  static SmallWorld moved(SmallWorld w, String kind, String name) {
+    Optional<RecordedStep> recorded =
+        w.memory().step().map(s -> fencedOn(s.fence(), kind, name) ? stale(s) : s);
+    Optional<Step> pending = w.pending().filter(p -> !fencedOn(p.fence(), kind, name));
+    return w.with(withStep(w.memory(), recorded)).with(pending);
+  }
+
+  private static boolean fencedOn(Fence fence, String kind, String name) {
+    return fence.kind().equals(kind) && (kind.equals("Leader") || fence.name().equals(name));
+  }
+
+  private static RecordedStep stale(RecordedStep s) {
+    // The kind stays: attempts at moving leadership are counted by it.
+    var fence = new Fence(s.fence().kind(), s.fence().name(), "stale");
+    return new RecordedStep(s.id(), s.what(), s.object(), fence, s.since(), s.attempts());
+  }
+
+  private static Memory withStep(Memory m, Optional<RecordedStep> step) {
+    return new Memory(
+        m.owner(),
+        step,
+        m.steps(),
+        m.components(),
+        m.blocked(),
+        m.handled(),
+        m.forced(),
+        m.run(),
+        m.history());
+  }
+
+  /** A pod is another one from now on: nothing that is known of its uid holds for it. */
+  static SmallWorld anew(SmallWorld w, int seat) {
+    String uid = "u" + seat;
+    Memory m = w.memory();
+    ComponentMemory c = m.component(Glance.COMPONENT);
+    var serving = new TreeMap<>(c.servingSince());
+    serving.remove(uid);
+    var served = new TreeSet<>(c.served());
+    served.remove(uid);
+    var changed =
+        new ComponentMemory(
+            c.adopted(),
+            c.lastGood(),
+            c.target(),
+            c.refused(),
+            serving,
+            served,
+            c.written(),
+            c.notes());
+    var memory =
+        new Memory(
+            m.owner(),
+            m.step(),
+            m.steps(),
+            m.components().containsKey(Glance.COMPONENT)
+                ? Map.of(Glance.COMPONENT, changed)
+                : Map.of(),
+            m.blocked(),
+            m.handled(),
+            m.forced(),
+            m.run(),
+            m.history());
+    return moved(w.with(memory), "Pod", "db-" + seat);
+  }
+
+  /** Everything gets one tick older. */
+  static SmallWorld older(SmallWorld w) {
+    List<Seat> seats = new ArrayList<>();
+    w.seats().forEach(s -> seats.add(new Seat(s.phase(), s.revision(), s.age() + 1)));
+    Memory m = w.memory();
+    Optional<RecordedStep> step =
+        m.step()
+            .map(s ->
+                new RecordedStep(
+                    s.id(),
+                    s.what(),
+                    s.object(),
+                    s.fence(),
+                    s.since().minus(Glance.TICK),
+                    s.attempts()));
+    ComponentMemory c = m.component(Glance.COMPONENT);
+    Optional<Target> target =
+        c.target()
+            .map(t ->
+                new Target(
+                    t.revision(),
+                    t.version(),
+                    t.since().minus(Glance.TICK),
+                    t.tried().minus(Glance.TICK),
+                    t.moved(),
+                    t.through()));
+    var aged =
+        new ComponentMemory(
+            c.adopted(),
+            c.lastGood(),
+            target,
+            c.refused(),
+            c.servingSince(),
+            c.served(),
+            c.written(),
+            c.notes());
+    var memory =
+        new Memory(
+            m.owner(),
+            step,
+            m.steps(),
+            Map.of(Glance.COMPONENT, aged),
+            m.blocked(),
+            m.handled(),
+            m.forced(),
+            m.run(),
+            m.history());
+    return w.with(seats).with(memory);
+  }
+}

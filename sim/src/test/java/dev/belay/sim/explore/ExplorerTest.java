@@ -1,0 +1,79 @@
+package dev.belay.sim.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Rules;
+import dev.belay.core.snapshot.Spec.OnFailure;
+import dev.belay.core.snapshot.Workload.Order;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Small worlds, breadth-first; BELAY_SIM_WORLDS says how many of each kind at most. */
+class ExplorerTest {
+
+  private static final int BUDGET =
+      Integer.parseInt(System.getenv().getOrDefault("BELAY_SIM_WORLDS", "3000"));
+
+  /** Rules without which something must go wrong soon, and how. */
+  enum Forgotten {
+    LEADERS("S2", Rules.LEADER_MOVES_FIRST),
+    HEALTH("S3", Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY, Rules.EVERY_GROUP_SURVIVES),
+    FAILURES("S9", Rules.REVISION_IS_NOT_REFUSED),
+    THE_PAUSE("S11", Rules.NOT_PAUSED);
+
+    private final String promise;
+    private final List<Rule> rules;
+
+    Forgotten(String promise, Rule... forgotten) {
+      this.promise = promise;
+      var rest = new ArrayList<>(Rules.ALL);
+      rest.removeAll(List.of(forgotten));
+      this.rules = List.copyOf(rest);
+    }
+  }
+
+  @Test
+  void no_small_world_breaks_a_promise() {
+    var broken = new ArrayList<String>();
+    long worlds = 0;
+    for (Terrain terrain : Atlas.of(List.of(1, 2, 3, 5), 2, 2)) {
+      Exploration found = Explorer.explore(terrain, BUDGET);
+      worlds += found.worlds();
+      if (!found.good()) {
+        broken.add(found.story());
+      }
+    }
+
+    System.out.printf("%d distinct small worlds%n", worlds);
+    assertThat(broken).isEmpty();
+    assertThat(worlds).isGreaterThan(32L * BUDGET / 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Forgotten.class)
+  void a_forgotten_rule_is_found_and_told_in_few_words(Forgotten forgotten) {
+    var terrain = new Terrain(3, Order.PARALLEL, true, OnFailure.HOLD, 2, 1);
+
+    Exploration found = Explorer.explore(terrain, 200_000, forgotten.rules);
+
+    assertThat(found.violation()).isPresent();
+    assertThat(found.violation().get().promise()).isEqualTo(forgotten.promise);
+    assertThat(found.path()).hasSizeLessThan(20);
+    System.out.println(found.story());
+  }
+
+  @Test
+  void a_world_without_changes_and_faults_is_settled_from_the_start() {
+    var terrain = new Terrain(3, Order.ORDERED_READY, true, OnFailure.HOLD, 0, 0);
+
+    Exploration found = Explorer.explore(terrain, 1000);
+
+    assertThat(found.good()).as(found.story()).isTrue();
+    assertThat(found.whole()).isTrue();
+    assertThat(found.worlds()).isLessThan(10);
+  }
+}
