@@ -272,9 +272,6 @@ class CrdIT {
   @BeforeAll
   static void installed() {
     Plane.installed();
-    Plane.eventually(
-        "the schema is served",
-        () -> Plane.kubectl(Plane.adminKubeconfig(), "", "get", "stc").exit() == 0);
   }
 
   @TestFactory

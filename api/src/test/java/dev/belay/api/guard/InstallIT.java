@@ -28,6 +28,7 @@ class InstallIT {
     for (String file : List.of("crd", "namespace", "rbac", "guard", "guard-parked", "operator")) {
       Plane.must("", "apply", "-f", "../deploy/" + file + ".yaml");
     }
+    Plane.served();
     Plane.must("", "apply", "-f", "../examples/etcd.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/etcd-statefulcluster.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/pd.yaml", "--dry-run=server");

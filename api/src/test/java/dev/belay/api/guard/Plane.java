@@ -28,6 +28,7 @@ public final class Plane {
   }
 
   private static final Path DEPLOY = Path.of("../deploy");
+  private static final String TEN_LINES = "../examples/etcd-statefulcluster.yaml";
   private static final ControlPlane PLANE = start();
   private static boolean installed;
 
@@ -120,9 +121,21 @@ public final class Plane {
     }
   }
 
-  /** What README tells a user to do. */
+  /** What README tells a user to do; over when a StatefulCluster can be created. */
   static String install() {
-    return must("", "apply", "-k", DEPLOY.toString());
+    String said = must("", "apply", "-k", DEPLOY.toString());
+    served();
+    return said;
+  }
+
+  /**
+   * A mutating policy learns a new kind's schema a moment after the kind is served; until then the
+   * API server answers 503 to every object of that kind.
+   */
+  static void served() {
+    eventually(
+        "a StatefulCluster passes admission",
+        () -> kubectl(adminKubeconfig(), "", "create", "--dry-run=server", "-f", TEN_LINES).exit() == 0);
   }
 
   /** Once for all tests. */
