@@ -64,15 +64,12 @@ public record Course(Snapshot snapshot, Component component) {
     return workload()
         .flatMap(w ->
             switch (step) {
-              case Step.Release _ -> Optional.of(w.updateRevision());
+              case Step.Release _, Step.Evict _, Step.HandOver _ -> Optional.of(w.updateRevision());
               case Step.RecreatePod recreate ->
                   component.podList().stream()
                       .filter(p -> p.name().equals(recreate.pod()))
                       .findFirst()
-                      .map(p ->
-                          w.index(p.ordinal()) >= w.partition()
-                              ? w.updateRevision()
-                              : w.currentRevision());
+                      .map(w::comesBackAt);
               default -> Optional.empty();
             });
   }

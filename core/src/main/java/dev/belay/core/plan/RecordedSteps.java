@@ -51,7 +51,7 @@ record RecordedSteps(Snapshot snapshot) {
   private boolean alive(RecordedStep step) {
     Fence fence = step.fence();
     return switch (fence.kind()) {
-      case "StatefulSet" ->
+      case "StatefulSet", "Deployment" ->
           components()
               .flatMap(c -> c.workload().asOptional().stream())
               .anyMatch(w -> Rollout.fence(w).equals(fence));

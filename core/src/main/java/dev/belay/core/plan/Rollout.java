@@ -333,7 +333,9 @@ record Rollout(
 
   static Fence fence(Workload workload) {
     return new Fence(
-        "StatefulSet", workload.name(), workload.uid() + "/" + workload.resourceVersion());
+        workload.kind().toString(),
+        workload.name(),
+        workload.uid() + "/" + workload.resourceVersion());
   }
 
   static Fence fence(Pod pod) {

@@ -157,13 +157,9 @@ public final class Rules {
 
   /** The pod a step takes down. */
   static Optional<Pod> target(Component component, Step step) {
-    String name =
-        switch (step) {
-          case Step.Release r -> r.pod();
-          case Step.RecreatePod r -> r.pod();
-          default -> "";
-        };
-    return component.podList().stream().filter(p -> p.name().equals(name)).findFirst();
+    return component.podList().stream()
+        .filter(p -> step.takesDown().filter(p.name()::equals).isPresent())
+        .findFirst();
   }
 
   private static Optional<Objection> revisionIsNotRefused(

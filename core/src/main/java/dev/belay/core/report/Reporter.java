@@ -136,7 +136,11 @@ public record Reporter(Planner planner) {
         remembered.target().map(Target::version).orElse(""),
         switch (c.guard()) {
           case Fact.Known<Component.Guarding>(Component.Guarding g) ->
-              g == Component.Guarding.POLICY ? "Policy" : "Parked";
+              switch (g) {
+                case POLICY -> "Policy";
+                case PARKED -> "Parked";
+                case ON_DELETE -> "OnDelete";
+              };
           case Fact.Unknown<Component.Guarding> _ -> "Unknown";
         },
         c.workload().asOptional().map(Workload::replicas).orElse(0),

@@ -64,6 +64,8 @@ public final class KubernetesActor implements AutoCloseable {
         case Step.Revoke revoke -> revoke(basis, revoke);
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);
+        case Step.Evict _, Step.Act _, Step.Undo _, Step.Tell _ ->
+            new Acted(false, "nobody carries this out yet");
         case Step.Unforce _ -> unforce(basis);
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };
