@@ -195,11 +195,11 @@ public record Memory(
       String uid,
       String what,
       String undo,
-      State state,
+      Progress progress,
       Instant since) {
 
     /** How far it is. */
-    public enum State {
+    public enum Progress {
       BEGUN,
       DONE,
       FAILED,
@@ -208,7 +208,7 @@ public record Memory(
       LEFT
     }
 
-    public Obligation at(State other) {
+    public Obligation at(Progress other) {
       return new Obligation(id, moment, object, uid, what, undo, other, since);
     }
 

@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
@@ -62,6 +63,8 @@ final class ScriptedWorld {
   long generation = 1;
   long observed = 1;
   Guarding guard = Guarding.POLICY;
+  Workload.Kind kind = Workload.Kind.STATEFUL_SET;
+  String stalled = "";
   Optional<Integer> leader = Optional.of(0);
   int term = 1;
   Set<String> strangers = new HashSet<>();
@@ -78,6 +81,8 @@ final class ScriptedWorld {
   boolean paused;
   List<Check> checks = List.of();
   final List<Check.Result> results = new ArrayList<>();
+  List<Action> actions = List.of();
+  final List<Action.Result> acts = new ArrayList<>();
   Spec.Rollout rollout = Spec.Rollout.DEFAULT;
   Optional<String> rival = Optional.empty();
   boolean deleting;
@@ -187,7 +192,8 @@ final class ScriptedWorld {
   private void recreate(String pod) {
     int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
     String newest = image;
-    image = ordinal - first >= partition ? newest : goodImage;
+    boolean reached = update == Workload.Update.ON_DELETE || ordinal - first >= partition;
+    image = reached ? newest : goodImage;
     replace(pod);
     image = newest;
   }
@@ -237,6 +243,10 @@ final class ScriptedWorld {
       case Step.SetTemplate set -> template(set.images().values().iterator().next());
       case Step.TransferLeader transfer -> leads(transfer.to());
       case Step.RecreatePod recreate -> recreate(recreate.pod());
+      case Step.Evict evict -> recreate(evict.pod());
+      case Step.Act act -> acts.add(passed(act.obligation().id(), false));
+      case Step.Undo undo -> acts.add(passed(undo.obligation().id(), true));
+      case Step.Tell _ -> {}
       case Step.Unforce _ -> force = Spec.Force.NONE;
       case Step.Revoke _ -> setVersion++;
       case Step.Recorded _ -> throw new AssertionError("record-only steps are never acted on");
@@ -244,18 +254,32 @@ final class ScriptedWorld {
     return new Loop.Acted(true, "");
   }
 
+  private static Action.Result passed(String id, boolean undo) {
+    return new Action.Result(id, undo, Action.State.PASSED, "answered 200");
+  }
+
   Snapshot snapshot() {
     var component =
         new Component(
             new Spec.ComponentSpec(
-                "etcd", "etcd", Optional.empty(), images, "etcd", "{pod}", rollout, checks),
+                "etcd",
+                kind,
+                "etcd",
+                Optional.empty(),
+                images,
+                "etcd",
+                "{pod}",
+                rollout,
+                checks,
+                actions),
             Fact.known(workload()),
             Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList()),
             topology(),
             budgets,
             Fact.known(guard),
             Fact.known(rival),
-            results);
+            results,
+            acts);
     return new Snapshot(
         new Snapshot.Subject("db", "my-etcd", 1, "1", deleting),
         self,
@@ -275,6 +299,7 @@ final class ScriptedWorld {
       goodImage = image;
     }
     return new Workload(
+        kind,
         "etcd",
         "set-uid",
         String.valueOf(setVersion),
@@ -289,7 +314,8 @@ final class ScriptedWorld {
         revision(image),
         Map.of("etcd", image),
         "etcd",
-        false);
+        false,
+        stalled);
   }
 
   private Pod seen(int ordinal, PodState p) {
