@@ -21,6 +21,9 @@ public record Command(
     String term,
     Map<String, String> arguments) {
 
+  /** Where a member says, among its readings, what its term is now. */
+  public static final String TERM = "term";
+
   public Command {
     arguments = Map.copyOf(arguments);
   }

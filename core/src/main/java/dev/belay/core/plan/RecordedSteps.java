@@ -1,7 +1,9 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
@@ -27,7 +29,9 @@ record RecordedSteps(Snapshot snapshot) {
       return next;
     }
     RecordedStep step = recorded.get();
-    if (step.fence().kind().equals("Leader")) {
+    if (!step.fence().kind().equals("StatefulSet")
+        && !step.fence().kind().equals("Deployment")
+        && !step.fence().kind().equals("Pod")) {
       return new Wait(
           List.of(
               Precondition.RECORDED_STEP_SETTLES.objection(
@@ -60,8 +64,28 @@ record RecordedSteps(Snapshot snapshot) {
               .flatMap(c -> c.podList().stream())
               .anyMatch(p -> Rollout.fence(p).equals(fence));
       case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(fence);
+      case "Action" ->
+          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);
+      case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(fence);
       default -> false;
     };
+  }
+
+  /** Sent by this process and answered, it cannot come any more. */
+  private boolean unanswered(Fence fence) {
+    return components()
+        .flatMap(c -> c.acts().stream())
+        .filter(r -> fence.state().equals(r.id() + (r.undo() ? "/undo" : "")))
+        .allMatch(r -> r.state() == Action.State.SENDING);
+  }
+
+  /** The driver drops a command whose term is over; where that cannot be seen it may still come. */
+  private boolean unchanged(Fence fence) {
+    return components()
+        .flatMap(c -> c.topology().asOptional().stream())
+        .flatMap(t -> t.member(fence.name()).stream())
+        .map(m -> m.reading(Command.TERM))
+        .noneMatch(term -> term.asOptional().filter(t -> !t.equals(fence.state())).isPresent());
   }
 
   private boolean leads(Fence fence) {
