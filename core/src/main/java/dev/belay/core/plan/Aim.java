@@ -53,7 +53,7 @@ public record Aim(String version, Map<String, String> images) {
     return images;
   }
 
-  boolean differsFrom(Workload workload) {
+  public boolean differsFrom(Workload workload) {
     return images.entrySet().stream()
         .anyMatch(e -> !e.getValue().equals(workload.images().get(e.getKey())));
   }

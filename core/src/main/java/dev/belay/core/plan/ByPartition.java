@@ -38,7 +38,7 @@ record ByPartition(Rollout rollout) {
     if (!released.isEmpty()) {
       return awaitReplacement(target, index, objections);
     }
-    if (rollout.aborted() && !workload().frozen()) {
+    if (freezes()) {
       return freeze("it was aborted");
     }
     Optional<Decision> around = rollout.obligations().aroundMembers(Optional.of(target));
@@ -58,6 +58,18 @@ record ByPartition(Rollout rollout) {
           .orElseGet(() -> leadership.moveOff(target));
     }
     return new BrokenBelow(rollout).instead(outdated, objections);
+  }
+
+  /**
+   * Aborted, it is frozen; unless an updated member that is lost could not start at the revision it
+   * would then come back on.
+   */
+  private boolean freezes() {
+    return rollout.aborted()
+        && !workload().frozen()
+        && new Floor(rollout.snapshot(), rollout.component(), rollout.policy())
+            .belowFloor()
+            .isEmpty();
   }
 
   private Decision freeze(String why) {
@@ -100,8 +112,7 @@ record ByPartition(Rollout rollout) {
     }
     if (!objections.isEmpty()) {
       boolean first = rollout.course().arrived().isEmpty();
-      boolean aborted = rollout.aborted() && !workload().frozen();
-      return new Perform(retract(target, first || aborted ? Workload.FROZEN : index + 1));
+      return new Perform(retract(target, first || freezes() ? Workload.FROZEN : index + 1));
     }
     // OrderedReady stops at any unready pod, Parallel at an unavailable one above: nobody else
     // will.

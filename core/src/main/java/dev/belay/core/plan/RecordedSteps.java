@@ -12,6 +12,8 @@ import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What was written down but may not have happened. An operator that stalled between record and act
@@ -22,6 +24,8 @@ record RecordedSteps(Snapshot snapshot) {
 
   /** How long after its record a leader transfer may still be sent; it has no fence to move. */
   static final Duration TRANSFER_LIFE = Duration.ofSeconds(10);
+
+  private static final Pattern REVOCATION = Pattern.compile("revoke (\\S+) \\((.*)\\)");
 
   Decision settleBefore(Decision next) {
     Optional<RecordedStep> recorded = snapshot.memory().step();
@@ -40,8 +44,15 @@ record RecordedSteps(Snapshot snapshot) {
                   "wait for it",
                   Objection.Weight.PROGRESS)));
     }
-    return new Perform(
-        new Step.Revoke(componentOf(step.fence()), step.fence(), step.id(), step.what()));
+    return new Perform(revocation(step));
+  }
+
+  /** A revocation that may not have happened is wanted again, not revoked in turn. */
+  private Step.Revoke revocation(RecordedStep step) {
+    Matcher again = REVOCATION.matcher(step.what());
+    return again.matches()
+        ? new Step.Revoke(componentOf(step.fence()), step.fence(), again.group(1), again.group(2))
+        : new Step.Revoke(componentOf(step.fence()), step.fence(), step.id(), step.what());
   }
 
   /** Whether {@code next} is the recorded step, wanted again on the same state of the world. */

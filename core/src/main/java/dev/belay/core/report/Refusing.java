@@ -11,8 +11,8 @@ import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.util.Optional;
@@ -82,16 +82,16 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
     boolean outdated =
         component.podList().stream().anyMatch(p -> !p.revision().equals(workload.updateRevision()));
     // One whose turn has not come has not even its template yet.
+    Optional<Aim> aim = Aim.of(snapshot, component);
+    boolean written = aim.filter(a -> a.differsFrom(workload)).isEmpty();
     Optional<String> wanted = snapshot.spec().wantedVersion(component.spec());
-    boolean awaited =
-        Aim.of(snapshot, component).filter(a -> !a.images().isEmpty()).isPresent()
-            && snapshot.components().size() > 1
-            && !memory().lastGood().map(Good::version).equals(wanted);
+    boolean awaited = !written && wanted.equals(snapshot.memory().run().map(Run::to));
+    Optional<String> asked = wanted.filter(_ -> written || awaited);
     return known || outdated || awaited
         ? Optional.of(
             new Refused(
                 known || outdated ? workload.updateRevision() : "",
-                wanted.or(() -> Versions.ofTemplate(workload).asOptional()).orElse(""),
+                asked.or(() -> Versions.ofTemplate(workload).asOptional()).orElse(""),
                 cause,
                 object,
                 reason,
