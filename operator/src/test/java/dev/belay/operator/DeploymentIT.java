@@ -15,11 +15,13 @@ import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
+import dev.belay.operator.record.Announcer;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -278,11 +280,34 @@ class DeploymentIT {
   }
 
   @Test
-  void a_set_of_the_same_name_is_nobodys_rival() {
-    deployed("kinds");
-    rig.set("kinds", "app-set");
-    rig.cluster("kinds", "other", "kind: StatefulSet, name: app");
-    assertThat(component(look("kinds")).rival().asOptional().orElseThrow()).isEmpty();
+  void only_who_names_the_same_kind_is_a_rival() {
+    workload("kinds");
+    rig.cluster("kinds", "elder", "kind: StatefulSet, name: app");
+    rig.cluster("kinds", "first", "kind: Deployment, name: app");
+    Rig.await("another second", () -> Instant.now().isAfter(created("kinds", "first")));
+    rig.cluster("kinds", "app", "kind: Deployment, name: app");
+    assertThat(component(look("kinds")).rival().asOptional().orElseThrow()).contains("first");
+  }
+
+  private static Instant created(String namespace, String cluster) {
+    return Instant.parse(rig.cluster(namespace, cluster).getMetadata().getCreationTimestamp())
+        .plusSeconds(1);
+  }
+
+  @Test
+  void what_is_left_paused_midway_is_said_with_the_way_on() {
+    deployed("leaves");
+    setImage("leaves", "app:2");
+    Sight sight = look("leaves");
+    new Announcer(rig.operator, "test").farewell(sight.cluster(), sight.snapshot());
+    assertThat(rig.admin.v1().events().inNamespace("leaves").list().getItems())
+        .filteredOn(e -> "LeftMidway".equals(e.getReason()))
+        .singleElement()
+        .satisfies(e ->
+            assertThat(e.getMessage())
+                .contains("3 of 3 members of Deployment app are not at the newest revision")
+                .contains("it is left paused")
+                .contains("kubectl rollout resume deployment/app"));
   }
 
   @Test

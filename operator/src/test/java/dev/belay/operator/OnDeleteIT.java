@@ -14,6 +14,7 @@ import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
+import dev.belay.operator.record.Announcer;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -129,6 +130,14 @@ class OnDeleteIT {
     assertThat(component(look("template")).podList())
         .hasSize(3)
         .noneMatch(p -> p.revision().equals(seen(look("template")).updateRevision()));
+
+    Sight left = look("template");
+    new Announcer(rig.operator, "test").farewell(left.cluster(), left.snapshot());
+    assertThat(rig.admin.v1().events().inNamespace("template").list().getItems())
+        .filteredOn(e -> "LeftMidway".equals(e.getReason()))
+        .singleElement()
+        .satisfies(e ->
+            assertThat(e.getMessage()).contains("StatefulSet app").contains("delete its pods"));
   }
 
   @Test
