@@ -1,5 +1,6 @@
 package dev.belay.operator.observe;
 
+import dev.belay.api.v1alpha1.Fingerprint;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,5 +1,6 @@
 package dev.belay.operator.observe;
 
+import dev.belay.api.v1alpha1.Fingerprint;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

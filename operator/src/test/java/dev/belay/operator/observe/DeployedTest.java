@@ -3,6 +3,7 @@ package dev.belay.operator.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.DriverSpec;
+import dev.belay.api.v1alpha1.Fingerprint;
 import dev.belay.core.driver.Driver.Seat;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,25 +21,6 @@ class DeployedTest {
 
   private static final String STALLED =
       "{type: Progressing, status: 'False', reason: ProgressDeadlineExceeded, message: too slow}";
-
-  @Test
-  void a_fingerprint_knows_neither_order_nor_emptiness_nor_what_the_controller_adds() {
-    String plain = fingerprint("{labels: {a: x, b: y}}", "app:1");
-    assertThat(fingerprint("{labels: {b: y, a: x}}", "app:1")).isEqualTo(plain);
-    assertThat(fingerprint("{labels: {a: x, pod-template-hash: 7d9f, b: y}}", "app:1"))
-        .isEqualTo(plain);
-    assertThat(fingerprint("{labels: {a: x, b: y}, annotations: {}}", "app:1")).isEqualTo(plain);
-    assertThat(fingerprint("{labels: {a: x, b: z}}", "app:1")).isNotEqualTo(plain);
-    assertThat(fingerprint("{labels: {a: x, b: y}}", "app:2")).isNotEqualTo(plain);
-    assertThat(plain).matches("[0-9a-f]{10}");
-  }
-
-  @Test
-  void the_order_of_containers_matters() {
-    String form = "{spec: {containers: [{name: %s}, {name: %s}]}}";
-    assertThat(Fingerprint.of(yaml(form.formatted("a", "b"), PodTemplateSpec.class)))
-        .isNotEqualTo(Fingerprint.of(yaml(form.formatted("b", "a"), PodTemplateSpec.class)));
-  }
 
   @Test
   void only_living_pods_of_its_own_replica_sets_are_counted() {

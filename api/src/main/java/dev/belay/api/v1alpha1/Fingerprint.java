@@ -1,4 +1,4 @@
-package dev.belay.operator.observe;
+package dev.belay.api.v1alpha1;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A short text that is equal for equal pod templates. A Deployment names its newest revision only
  * once its controller has made a ReplicaSet of it, and while it is paused there is none.
  */
-final class Fingerprint {
+public final class Fingerprint {
 
   /** What the controller adds to the template of a ReplicaSet. */
   private static final String ADDED = "pod-template-hash";
@@ -25,7 +25,7 @@ final class Fingerprint {
 
   private Fingerprint() {}
 
-  static String of(PodTemplateSpec template) {
+  public static String of(PodTemplateSpec template) {
     Map<?, ?> plain = Serialization.unmarshal(Serialization.asJson(template), Map.class);
     if (plain.get("metadata") instanceof Map<?, ?> metadata
         && metadata.get("labels") instanceof Map<?, ?> labels) {
