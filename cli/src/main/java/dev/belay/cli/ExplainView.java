@@ -57,7 +57,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
           case HELD -> Hue.CARE;
           case AT_TARGET, AT_LAST_GOOD -> Hue.GOOD;
           case UNDER_WAY, GOES_NEXT, GOES_BACK -> Hue.BUSY;
-          case NOT_ADOPTED -> Hue.QUIET;
+          case NOT_ADOPTED, FOLLOWS -> Hue.QUIET;
         };
     return Line.of(member.pod(), Hue.STRONG)
         .and(member.version().isEmpty() ? " " : " (" + member.version() + ") ")

@@ -52,6 +52,8 @@ record Explanation(
     UNDER_WAY,
     @JsonProperty("GoesNext")
     GOES_NEXT,
+    @JsonProperty("Follows")
+    FOLLOWS,
     @JsonProperty("NotAdopted")
     NOT_ADOPTED
   }
@@ -151,7 +153,7 @@ record Explanation(
         member.pod(),
         word(member.version()),
         state,
-        says(cluster, state, held),
+        says(cluster, component, state, held),
         held == null ? null : Why.of(held));
   }
 
@@ -169,10 +171,15 @@ record Explanation(
       return back ? State.AT_LAST_GOOD : State.AT_TARGET;
     }
     boolean touched = cluster.step().filter(s -> member.pod().equals(word(s.object()))).isPresent();
-    return touched ? State.UNDER_WAY : back ? State.GOES_BACK : State.GOES_NEXT;
+    return touched
+        ? State.UNDER_WAY
+        : back
+            ? State.GOES_BACK
+            : cluster.before(component).isPresent() ? State.FOLLOWS : State.GOES_NEXT;
   }
 
-  private static String says(Cluster cluster, State state, @Nullable Blocked held) {
+  private static String says(
+      Cluster cluster, ComponentStatus component, State state, @Nullable Blocked held) {
     return switch (state) {
       case HELD -> "is held by " + (held == null ? "" : word(held.rule()));
       case AT_TARGET -> "is at the target";
@@ -180,6 +187,7 @@ record Explanation(
       case GOES_BACK -> "goes back to the last good revision";
       case UNDER_WAY -> "is under way: " + cluster.step().map(s -> word(s.what())).orElse("");
       case GOES_NEXT -> "goes next";
+      case FOLLOWS -> "follows when " + cluster.before(component).orElse("") + " is done";
       case NOT_ADOPTED -> "is not adopted yet; it is left as it is";
     };
   }

@@ -91,6 +91,7 @@ final class ClusterLoop implements AutoCloseable {
     if (Loop.ownedElsewhere(turn.decision())) {
       checks.forget(looks.sight.cluster().getMetadata().getUid());
     } else {
+      announcer.warn(looks.sight.cluster());
       finalizer.keep(looks.sight, turn.decision());
       checks.follow(looks.sight, turn.report().memory());
     }

@@ -122,6 +122,47 @@ class ParkingIT {
         .containsExactly("example.com/first", "example.com/second", UNPARK);
   }
 
+  @Test
+  void a_deployment_is_parked_by_pausing_it_once_the_finalizer_is_there() {
+    rig.namespace("deployed");
+    rig.create(
+        "deployed",
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: app}
+        spec:
+          replicas: 2
+          selector: {matchLabels: {app: app}}
+          template:
+            metadata: {labels: {app: app}}
+            spec:
+              containers: [{name: app, image: "app:1"}]
+        """);
+    rig.cluster("deployed", "app", "kind: Deployment, name: app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "the Deployment to be parked",
+          () -> {
+            loop.turn("deployed", "app");
+            return paused("deployed");
+          });
+      assertThat(finalizers("deployed")).containsExactly(UNPARK);
+    }
+  }
+
+  private static boolean paused(String namespace) {
+    return Boolean.TRUE.equals(
+        rig.admin
+            .apps()
+            .deployments()
+            .inNamespace(namespace)
+            .withName("app")
+            .require()
+            .getSpec()
+            .getPaused());
+  }
+
   private static StatefulCluster withFinalizers(StatefulCluster cluster, List<String> finalizers) {
     cluster.getMetadata().setFinalizers(finalizers);
     return cluster;

@@ -32,6 +32,20 @@ final class Grammar {
           + "')) || duration(self.soak) + duration(self.readyTimeout) <="
           + " duration(self.progressDeadline)";
 
+  /** A workload without a kind is a StatefulSet. */
+  static final String STRATEGY_RULE =
+      "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.rollout)"
+          + " || !has(self.rollout.strategy) || self.rollout.strategy == 'Native'";
+
+  static final String BATCH_RULE =
+      "!has(self.maxUnavailable) || self.maxUnavailable <= 1"
+          + " || (has(self.strategy) && self.strategy == 'OnDelete')";
+
+  /** Two components of one workload would each wait for the other to leave it alone. */
+  static final String ONE_EACH_RULE =
+      "self.components.all(c, self.components.exists_one(d, d.workload.name == c.workload.name"
+          + " && d.workload.kind == c.workload.kind))";
+
   static final String DURATION_MESSAGE =
       "is not a time from 0s to 24h: write it like 500ms, 30s, 10m or 1h30m";
 

@@ -104,7 +104,7 @@ public final class StatusMapping {
         memory.adopted(),
         memory
             .lastGood()
-            .map(g -> new ComponentStatus.Good(text(g.revision()), text(g.version())))
+            .map(g -> new ComponentStatus.Good(text(g.revision()), text(g.version()), g.images()))
             .orElse(null),
         memory
             .target()
@@ -130,7 +130,7 @@ public final class StatusMapping {
     return new ComponentStatus.Member(
         member.pod(),
         text(member.uid()),
-        member.ordinal(),
+        member.ordinal() < 0 ? null : member.ordinal(),
         text(member.revision()),
         text(member.version()),
         text(member.role()),

@@ -25,7 +25,12 @@ final class RandomMemory {
           "c" + i,
           new Memory.ComponentMemory(
               random.nextBoolean(),
-              maybe(random, new Memory.Good(word(random), word(random))),
+              maybe(
+                  random,
+                  new Memory.Good(
+                      word(random),
+                      word(random),
+                      random.nextBoolean() ? Map.of() : Map.of("etcd", word(random)))),
               maybe(random, target(random)),
               maybe(random, refused(random)),
               serving,

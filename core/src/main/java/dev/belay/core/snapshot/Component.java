@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that was read of one component. Pods are in the order of their ordinals, as numbers.
+ * All that was read of one component. Pods are in the order of their ordinals, as numbers; those of
+ * a Deployment have none, and are in the order of their names.
  *
  * @param rival an older StatefulCluster that names the same workload, if there is one
  */
@@ -21,13 +22,15 @@ public record Component(
     List<Check.Result> checks,
     List<Action.Result> acts) {
 
+  private static final Comparator<Pod> ORDER =
+      Comparator.comparingInt(Pod::ordinal).thenComparing(Pod::name);
+
   /** What freezes a template change of this set. */
   public enum Guarding {
     /** Admission policies freeze it; at rest the partition is 0. */
     POLICY,
     /** Nobody but who deletes a pod replaces it: the set's own strategy is OnDelete. */
     ON_DELETE,
-
     /** The partition rests at frozen, so that any template change is frozen by construction. */
     PARKED
   }
@@ -35,7 +38,7 @@ public record Component(
   public Component {
     checks = List.copyOf(checks);
     acts = List.copyOf(acts);
-    pods = pods.map(list -> list.stream().sorted(Comparator.comparingInt(Pod::ordinal)).toList());
+    pods = pods.map(list -> list.stream().sorted(ORDER).toList());
   }
 
   /** One of which nothing was asked by an action. */

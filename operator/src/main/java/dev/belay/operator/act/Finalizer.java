@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds a StatefulCluster back from deletion only while something would be left behind: a parked
- * set is un-parked first, and of a roll-out that is under way it is said how to go on without
+ * workload is un-parked first, and of a roll-out that is under way it is said how to go on without
  * Belay. At rest, with the policies in place, there is none: nothing to clean up.
  */
 public final class Finalizer {
@@ -54,8 +54,8 @@ public final class Finalizer {
   }
 
   /**
-   * Before a set is parked: a StatefulCluster deleted between the two writes would leave it frozen
-   * for ever.
+   * Before a workload is parked: a StatefulCluster deleted between the two writes would leave it
+   * frozen for ever.
    *
    * @return why the step must not go on, if so
    */
@@ -111,6 +111,7 @@ public final class Finalizer {
 
   private static boolean parked(Sight sight, Component component) {
     return !component.guard().is(Guarding.POLICY)
+        && !component.guard().is(Guarding.ON_DELETE)
         && sight.snapshot().memory().component(component.name()).adopted();
   }
 

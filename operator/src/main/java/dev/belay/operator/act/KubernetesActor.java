@@ -8,8 +8,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.PatchRequest;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
-import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -18,7 +17,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Carries out one step. Every write carries the uid and resourceVersion it was decided on. */
 public final class KubernetesActor implements AutoCloseable {
@@ -58,46 +60,53 @@ public final class KubernetesActor implements AutoCloseable {
     try {
       return switch (step) {
         case Step.PartitionWrite write ->
-            patchSet(basis, write, PatchType.JSON_MERGE, Patches.partition(write));
+            patch(basis, write, PatchType.JSON_MERGE, Patches.partition(live(basis, write), write));
         case Step.SetTemplate set ->
-            patchSet(basis, set, PatchType.STRATEGIC_MERGE, Patches.template(set(basis, set), set));
-        case Step.Revoke revoke -> revoke(basis, revoke);
+            patch(basis, set, PatchType.STRATEGIC_MERGE, Patches.template(live(basis, set), set));
+        case Step.Revoke revoke ->
+            patch(basis, revoke, PatchType.JSON_MERGE, Patches.revocation(revoke));
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);
-        case Step.Evict _, Step.Act _, Step.Undo _, Step.Tell _ ->
+        case Step.Evict evict -> evict(basis, evict);
+        case Step.Act _, Step.Undo _, Step.Tell _ ->
             new Acted(false, "nobody carries this out yet");
         case Step.Unforce _ -> unforce(basis);
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };
     } catch (KubernetesClientException e) {
-      return new Acted(false, e.getCode() + " " + e.getMessage());
+      return new Acted(false, e.getCode() + " " + e.getMessage() + causes(e));
     }
   }
 
-  private Acted patchSet(Sight basis, Step step, PatchType type, String body) {
-    PatchRequest.toSet(client, basis.snapshot().subject().namespace(), step.fence().name())
-        .send(type, body);
+  private Acted patch(Sight basis, Step step, PatchType type, String body) {
+    String namespace = basis.snapshot().subject().namespace();
+    PatchRequest.to(client, namespace, step.fence().kind(), step.fence().name()).send(type, body);
     return new Acted(true, "");
   }
 
-  private Acted revoke(Sight basis, Step.Revoke step) {
-    if (step.fence().kind().equals("Pod")) {
-      PatchRequest.toPod(client, basis.snapshot().subject().namespace(), step.fence().name())
-          .send(PatchType.JSON_MERGE, Patches.revocation(step));
-      return new Acted(true, "");
-    }
-    return patchSet(basis, step, PatchType.JSON_MERGE, Patches.revocation(step));
+  /** Unlike a delete it is refused when a budget of somebody's does not allow it. */
+  private Acted evict(Sight basis, Step.Evict step) {
+    String namespace = basis.snapshot().subject().namespace();
+    String path = "/api/v1/namespaces/%s/pods/%s/eviction".formatted(namespace, step.pod());
+    client.raw(path, "POST", Patches.eviction(namespace, step));
+    return new Acted(true, "");
+  }
+
+  /** A disruption budget that refuses is named only here. */
+  private static String causes(KubernetesClientException refusal) {
+    return Stream.ofNullable(refusal.getStatus())
+        .flatMap(s -> Stream.ofNullable(s.getDetails()))
+        .flatMap(d -> Stream.ofNullable(d.getCauses()).flatMap(List::stream))
+        .filter(c -> "DisruptionBudget".equals(c.getReason()))
+        .map(c -> " " + c.getMessage())
+        .collect(Collectors.joining());
   }
 
   private Acted delete(Sight basis, Step.RecreatePod step) {
-    var options =
-        new DeleteOptionsBuilder()
-            .withNewPreconditions(Patches.resourceVersion(step.fence()), step.uid())
-            .build();
     String path =
         "/api/v1/namespaces/%s/pods/%s"
             .formatted(basis.snapshot().subject().namespace(), step.pod());
-    client.raw(path, "DELETE", options);
+    client.raw(path, "DELETE", Patches.onlyIf(step.fence(), step.uid()));
     return new Acted(true, "");
   }
 
@@ -139,9 +148,9 @@ public final class KubernetesActor implements AutoCloseable {
     throw new IllegalStateException("no component " + step.component());
   }
 
-  private static StatefulSet set(Sight basis, Step step) {
+  private static Live live(Sight basis, Step step) {
     return Objects.requireNonNull(basis.behind().get(step.component()))
-        .set()
+        .workload()
         .asOptional()
         .orElseThrow();
   }

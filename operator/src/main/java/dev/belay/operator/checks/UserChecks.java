@@ -9,7 +9,6 @@ import dev.belay.operator.observe.KubernetesObserver.Behind;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import java.time.Clock;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -63,13 +62,10 @@ public final class UserChecks implements AutoCloseable {
     StatefulCluster cluster = sight.cluster();
     var part = cluster.getSpec().components().get(i);
     return Optional.ofNullable(sight.behind().get(component.name()))
-        .map(Behind::set)
-        .flatMap(set -> set.asOptional())
-        .map(set ->
-            new Addresses(
-                part.driver(),
-                cluster.getMetadata().getNamespace(),
-                Objects.requireNonNullElse(set.getSpec().getServiceName(), "")))
+        .map(Behind::workload)
+        .flatMap(workload -> workload.asOptional())
+        .map(workload ->
+            new Addresses(part.driver(), cluster.getMetadata().getNamespace(), workload.service()))
         .map(addresses ->
             Due.in(
                 snapshot,
