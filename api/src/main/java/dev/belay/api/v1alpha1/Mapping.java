@@ -2,6 +2,7 @@ package dev.belay.api.v1alpha1;
 
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -109,13 +110,15 @@ public final class Mapping {
     var images = component.images();
     return new Spec.ComponentSpec(
         component.name(),
+        Workload.Kind.STATEFUL_SET,
         component.workload().name(),
         text(component.version()),
         images == null ? Map.of() : images,
         component.driver().type().word(),
         component.driver().memberNameOrDefault(),
         rollout(field + ".rollout", component.rollout()),
-        Question.of(field + ".checks", component.checks()).stream().map(Question::check).toList());
+        Question.of(field + ".checks", component.checks()).stream().map(Question::check).toList(),
+        Errand.of(field + ".actions", component.actions()).stream().map(Errand::action).toList());
   }
 
   private static Spec.Rollout rollout(String field, Component.@Nullable Rollout rollout) {
@@ -146,10 +149,16 @@ public final class Mapping {
   static Memory memory(StatefulClusterStatus status) {
     var refused = new HashMap<String, Memory.Refused>();
     status.refused().forEach(r -> refused.put(r.component(), Chronicles.refused(r)));
+    Map<String, List<Memory.Obligation>> owed = Obligations.byComponent(status.obligations());
     var components = new HashMap<String, Memory.ComponentMemory>();
     for (ComponentStatus component : status.components()) {
       String name = component.name();
-      components.put(name, componentMemory(component, Optional.ofNullable(refused.get(name))));
+      components.put(
+          name,
+          componentMemory(
+              component,
+              Optional.ofNullable(refused.get(name)),
+              owed.getOrDefault(name, List.of())));
     }
     return new Memory(
         Optional.ofNullable(status.owner()).map(Mapping::owner),
@@ -190,7 +199,9 @@ public final class Mapping {
   }
 
   private static Memory.ComponentMemory componentMemory(
-      ComponentStatus component, Optional<Memory.Refused> refused) {
+      ComponentStatus component,
+      Optional<Memory.Refused> refused,
+      List<Memory.Obligation> obligations) {
     String field = "components[" + component.name() + "]";
     var servingSince = new HashMap<String, Instant>();
     component
@@ -207,7 +218,8 @@ public final class Mapping {
         Set.copyOf(component.served()),
         Optional.ofNullable(component.written())
             .map(w -> new Memory.Written(word(w.version()), w.images())),
-        component.notes());
+        component.notes(),
+        obligations);
   }
 
   /** A status that knows only when the roll-out began is of an older Belay. */
