@@ -10,6 +10,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.observe.Look.Needs;
+import dev.belay.operator.wire.Addresses;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
@@ -46,7 +47,21 @@ public final class KubernetesObserver {
   }
 
   /** What was seen: the snapshot, and the objects behind it that recording and acting build on. */
-  public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {}
+  public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {
+
+    /** Where the members of a component are asked; empty when its set could not be read. */
+    public Optional<Addresses> addresses(int component) {
+      var part = cluster.getSpec().components().get(component);
+      return Optional.ofNullable(behind.get(part.name()))
+          .map(Behind::set)
+          .flatMap(set -> set.asOptional())
+          .map(set ->
+              new Addresses(
+                  part.driver(),
+                  cluster.getMetadata().getNamespace(),
+                  Objects.requireNonNullElse(set.getSpec().getServiceName(), "")));
+    }
+  }
 
   /** What stands behind a component: the set itself, and where its members answer. */
   public record Behind(Fact<StatefulSet> set, List<Seat> seats) {}
