@@ -78,6 +78,13 @@ record Cluster(StatefulCluster resource) {
     return status().map(StatefulClusterStatus::refused).orElse(List.of());
   }
 
+  /** What was done around an upgrade and is still to be taken back. */
+  List<StatefulClusterStatus.Obligation> owed() {
+    return status().map(StatefulClusterStatus::obligations).orElse(List.of()).stream()
+        .filter(o -> !word(o.undo()).isEmpty())
+        .toList();
+  }
+
   Optional<StatefulClusterStatus.Forced> forced() {
     return get(StatefulClusterStatus::forced);
   }

@@ -83,6 +83,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     add(rows, "paused", explanation.paused());
     add(rows, "forced", explanation.forced());
     new Footer(cluster, sight).refused().forEach(r -> add(rows, "refused", r));
+    explanation.owes().forEach(o -> add(rows, "owes", o));
     explanation.asked().forEach(a -> add(rows, "asked", a));
     add(rows, "next", explanation.next());
     add(rows, "approve", explanation.approve());

@@ -31,6 +31,7 @@ record Explanation(
     String paused,
     String forced,
     List<Refused> refused,
+    List<String> owes,
     List<String> asked,
     String approve,
     String retry,
@@ -81,6 +82,7 @@ record Explanation(
   Explanation {
     members = List.copyOf(members);
     refused = List.copyOf(refused);
+    owes = List.copyOf(owes);
     asked = List.copyOf(asked);
   }
 
@@ -105,6 +107,7 @@ record Explanation(
         footer.paused().orElse(""),
         footer.forced().orElse(""),
         cluster.refused(),
+        new Owed(cluster, sight).all(),
         footer.asked(),
         footer.approval().orElse(""),
         footer.retry().orElse(""),
@@ -137,6 +140,7 @@ record Explanation(
         paused,
         forced,
         refused,
+        owes,
         asked,
         approve,
         retry,

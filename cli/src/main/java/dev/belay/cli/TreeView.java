@@ -50,9 +50,12 @@ record TreeView(Cluster cluster, Sight sight) {
             .and(" " + component.workload().name(), Hue.QUIET)
             .and(", driver " + component.driver().type().word(), Hue.QUIET)
             .plus(ofSeveral(component)));
-    cluster
-        .component(component.name())
-        .ifPresent(c -> lines.addAll(members(c, last ? glyphs.gap() : glyphs.trunk())));
+    String trunk = last ? glyphs.gap() : glyphs.trunk();
+    cluster.component(component.name()).ifPresent(c -> lines.addAll(members(c, trunk)));
+    for (String owed : new Owed(cluster, sight).of(component.name())) {
+      lines.add(
+          Line.of(trunk, Hue.QUIET).and("owes: ", Hue.CARE).and(owed).hanging(trunk.length() + 2));
+    }
   }
 
   /** What the head says of the only component is said of each where there are more. */

@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -83,7 +84,11 @@ class OnDeleteIT {
 
   private static Acted act(Sight sight, Step step) {
     try (var actor =
-        new KubernetesActor(rig.operator, new DriverPool(rig.operator), Clock.systemUTC())) {
+        new KubernetesActor(
+            rig.operator,
+            new DriverPool(rig.operator),
+            new UserActions(_ -> {}),
+            Clock.systemUTC())) {
       return actor.act(sight, step);
     }
   }

@@ -52,7 +52,12 @@ public record Component(
     @JsonPropertyDescription(
             "Questions of your own that must be answered well before and after members move. They"
                 + " are asked only while a roll-out is under way.")
-        @Nullable Checks checks) {
+        @Nullable Checks checks,
+    @JsonPropertyDescription(
+            "Requests of your own that are sent before and after members move, and taken back: to"
+                + " drain a member, to switch a repair off. Sent only while a roll-out is under"
+                + " way, at least once each.")
+        @Nullable Actions actions) {
 
   /** The workload of a component. */
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -58,6 +58,9 @@ final class Grammar {
       "is neither a version nor the beginning of one: write numbers with dots, such as 0.12.3, or"
           + " 0.12.x for all that begin with 0.12; a suffix is not compared, leave it out";
 
+  /** A path with its query, as it goes over the wire. */
+  static final String HTTP_PATH = "^/([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$";
+
   /** A DNS-1123 label: what names containers and components. */
   static final String LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 

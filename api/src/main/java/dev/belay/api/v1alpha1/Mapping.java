@@ -119,7 +119,7 @@ public final class Mapping {
         component.driver().memberNameOrDefault(),
         rollout(field + ".rollout", component.rollout()),
         Question.of(field + ".checks", component.checks()).stream().map(Question::check).toList(),
-        List.of());
+        Errand.of(field + ".actions", component.actions()).stream().map(Errand::action).toList());
   }
 
   /** The kind of a workload in core's own word. */
@@ -169,10 +169,16 @@ public final class Mapping {
   static Memory memory(StatefulClusterStatus status) {
     var refused = new HashMap<String, Memory.Refused>();
     status.refused().forEach(r -> refused.put(r.component(), Chronicles.refused(r)));
+    Map<String, List<Memory.Obligation>> owed = Obligations.byComponent(status.obligations());
     var components = new HashMap<String, Memory.ComponentMemory>();
     for (ComponentStatus component : status.components()) {
       String name = component.name();
-      components.put(name, componentMemory(component, Optional.ofNullable(refused.get(name))));
+      components.put(
+          name,
+          componentMemory(
+              component,
+              Optional.ofNullable(refused.get(name)),
+              owed.getOrDefault(name, List.of())));
     }
     return new Memory(
         Optional.ofNullable(status.owner()).map(Mapping::owner),
@@ -213,7 +219,9 @@ public final class Mapping {
   }
 
   private static Memory.ComponentMemory componentMemory(
-      ComponentStatus component, Optional<Memory.Refused> refused) {
+      ComponentStatus component,
+      Optional<Memory.Refused> refused,
+      List<Memory.Obligation> obligations) {
     String field = "components[" + component.name() + "]";
     var servingSince = new HashMap<String, Instant>();
     component
@@ -230,7 +238,8 @@ public final class Mapping {
         Set.copyOf(component.served()),
         Optional.ofNullable(component.written())
             .map(w -> new Memory.Written(word(w.version()), w.images())),
-        component.notes());
+        component.notes(),
+        obligations);
   }
 
   /** A status that knows only when the roll-out began is of an older Belay. */

@@ -59,6 +59,7 @@ public final class StatusMapping {
                 .flatMap(e ->
                     e.getValue().refused().stream().map(r -> Chronicles.refused(e.getKey(), r)))
                 .toList(),
+        Obligations.of(memory),
         Chronicles.handled(memory.handled()),
         memory.forced().map(Chronicles::forced).orElse(null),
         memory.run().map(Chronicles::run).orElse(null),

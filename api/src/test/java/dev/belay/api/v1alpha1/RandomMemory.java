@@ -1,5 +1,6 @@
 package dev.belay.api.v1alpha1;
 
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Memory;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +37,8 @@ final class RandomMemory {
               serving,
               random.nextBoolean() ? Set.of() : Set.of("uid-2", "uid-1", word(random)),
               maybe(random, new Memory.Written(word(random), Map.of("etcd", word(random)))),
-              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random))));
+              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random)),
+              Stream.generate(() -> obligation(random)).limit(random.nextInt(4)).toList()));
     }
     return new Memory(
         maybe(random, new Memory.Owner(word(random), word(random), word(random), random.nextInt())),
@@ -84,6 +86,18 @@ final class RandomMemory {
         word(random),
         time(random),
         random.nextBoolean());
+  }
+
+  private static Memory.Obligation obligation(RandomGenerator random) {
+    return new Memory.Obligation(
+        word(random),
+        any(random, Action.Moment.values()),
+        word(random),
+        word(random),
+        word(random),
+        word(random),
+        any(random, Memory.Obligation.Progress.values()),
+        time(random));
   }
 
   private static Memory.Past past(RandomGenerator random) {

@@ -7,6 +7,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.PatchRequest;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -33,11 +34,15 @@ public final class KubernetesActor implements AutoCloseable {
 
   private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(5);
 
+  private static final Duration TELL_DEADLINE = Duration.ofSeconds(3);
+
   private final KubernetesClient client;
   private final DriverPool drivers;
+  private final UserActions actions;
   private final Clock clock;
 
-  public KubernetesActor(KubernetesClient client, DriverPool drivers, Clock clock) {
+  public KubernetesActor(
+      KubernetesClient client, DriverPool drivers, UserActions actions, Clock clock) {
     // A write that is retried behind our back lands on another world than the one it was decided
     // on.
     this.client =
@@ -49,6 +54,7 @@ public final class KubernetesActor implements AutoCloseable {
                     .build())
             .build();
     this.drivers = drivers;
+    this.actions = actions;
     this.clock = clock;
   }
 
@@ -68,8 +74,9 @@ public final class KubernetesActor implements AutoCloseable {
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);
         case Step.Evict evict -> evict(basis, evict);
-        case Step.Act _, Step.Undo _, Step.Tell _ ->
-            new Acted(false, "nobody carries this out yet");
+        case Step.Tell tell -> tell(basis, tell);
+        case Step.Act act -> actions.send(basis, act);
+        case Step.Undo undo -> actions.undo(basis, undo);
         case Step.Unforce _ -> unforce(basis);
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };
@@ -127,7 +134,17 @@ public final class KubernetesActor implements AutoCloseable {
     Driver driver = drivers.driver(basis.cluster(), index);
     var behind = Objects.requireNonNull(basis.behind().get(step.component()));
     var leader = new Topology.Leader(step.fromId(), step.fence().state());
-    return switch (driver.transferLeader(behind.seats(), leader, step.toId(), TRANSFER_DEADLINE)) {
+    return acted(driver.transferLeader(behind.seats(), leader, step.toId(), TRANSFER_DEADLINE));
+  }
+
+  private Acted tell(Sight basis, Step.Tell step) {
+    Driver driver = drivers.driver(basis.cluster(), index(basis, step));
+    var behind = Objects.requireNonNull(basis.behind().get(step.component()));
+    return acted(driver.tell(behind.seats(), step.command(), TELL_DEADLINE));
+  }
+
+  private static Acted acted(Driver.Outcome outcome) {
+    return switch (outcome) {
       case Driver.Outcome.Accepted _ -> new Acted(true, "");
       case Driver.Outcome.Refused(String why) -> new Acted(false, why);
     };

@@ -10,6 +10,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.observe.Look.Needs;
+import dev.belay.operator.wire.Addresses;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.time.Instant;
@@ -45,7 +46,19 @@ public final class KubernetesObserver {
   }
 
   /** What was seen: the snapshot, and the objects behind it that recording and acting build on. */
-  public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {}
+  public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {
+
+    /** Where the members of a component are asked; empty when its set could not be read. */
+    public Optional<Addresses> addresses(int component) {
+      var part = cluster.getSpec().components().get(component);
+      return Optional.ofNullable(behind.get(part.name()))
+          .map(Behind::workload)
+          .flatMap(workload -> workload.asOptional())
+          .map(workload ->
+              new Addresses(
+                  part.driver(), cluster.getMetadata().getNamespace(), workload.service()));
+    }
+  }
 
   /** What stands behind a component: the workload itself, and where its members answer. */
   public record Behind(Fact<Live> workload, List<Seat> seats) {}
