@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,8 +71,21 @@ final class World {
     if (Plane.admin().namespaces().withName(claim.namespace()).get() == null) {
       namespace(claim.namespace());
     }
-    create(Sets.claim(claim, force));
+    Plane.eventually("a StatefulCluster is taken", () -> taken(Sets.claim(claim, force)));
     claim.owner().ifPresent(owner -> own(claim, owner));
+  }
+
+  /** For some moments after its kind is new, the API server now takes one and now does not. */
+  private static boolean taken(String manifest) {
+    try {
+      create(manifest);
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_UNAVAILABLE) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   static void before(String namespace, GuardCase c) {

@@ -10,6 +10,7 @@ import dev.belay.operator.PatchRequest;
 import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.observe.Live;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -81,7 +82,7 @@ public final class KubernetesActor implements AutoCloseable {
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };
     } catch (KubernetesClientException e) {
-      return new Acted(false, e.getCode() + " " + e.getMessage() + causes(e));
+      return new Acted(false, words(e));
     }
   }
 
@@ -99,14 +100,19 @@ public final class KubernetesActor implements AutoCloseable {
     return new Acted(true, "");
   }
 
-  /** A disruption budget that refuses is named only here. */
-  private static String causes(KubernetesClientException refusal) {
-    return Stream.ofNullable(refusal.getStatus())
-        .flatMap(s -> Stream.ofNullable(s.getDetails()))
-        .flatMap(d -> Stream.ofNullable(d.getCauses()).flatMap(List::stream))
-        .filter(c -> "DisruptionBudget".equals(c.getReason()))
-        .map(c -> " " + c.getMessage())
-        .collect(Collectors.joining());
+  /** In the API server's words; a budget that refuses is named only among the causes. */
+  private static String words(KubernetesClientException refusal) {
+    Status status = refusal.getStatus();
+    if (status == null || status.getMessage() == null) {
+      return refusal.getCode() + " " + refusal.getMessage();
+    }
+    String causes =
+        Stream.ofNullable(status.getDetails())
+            .flatMap(d -> Stream.ofNullable(d.getCauses()).flatMap(List::stream))
+            .filter(c -> "DisruptionBudget".equals(c.getReason()))
+            .map(c -> " " + c.getMessage())
+            .collect(Collectors.joining());
+    return refusal.getCode() + " " + status.getMessage() + causes;
   }
 
   private Acted delete(Sight basis, Step.RecreatePod step) {
