@@ -61,7 +61,7 @@ final class ClusterLoop implements AutoCloseable {
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
     this.checks = new UserChecks(clock, wake);
-    this.actions = new UserActions(wake);
+    this.actions = new UserActions(clock, wake);
     this.recorder = new KubernetesRecorder(client);
     this.actor = new KubernetesActor(client, drivers, actions, clock);
     this.announcer = new Announcer(client, self.instance());

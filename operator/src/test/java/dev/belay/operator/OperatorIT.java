@@ -59,7 +59,10 @@ class OperatorIT {
 
   private static KubernetesActor actor() {
     return new KubernetesActor(
-        rig.operator, new DriverPool(rig.operator), new UserActions(_ -> {}), Clock.systemUTC());
+        rig.operator,
+        new DriverPool(rig.operator),
+        new UserActions(Clock.systemUTC(), _ -> {}),
+        Clock.systemUTC());
   }
 
   private static Sight look(String namespace, String name) {

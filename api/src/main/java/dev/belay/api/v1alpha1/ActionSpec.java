@@ -99,9 +99,10 @@ public record ActionSpec(
       return expect == null ? new Expect(null, null, null, null) : expect;
     }
 
-    Request request() {
+    Request request(boolean service) {
       return new Request(
           method,
+          service,
           port,
           path,
           Optional.ofNullable(body).orElse(""),
@@ -133,9 +134,10 @@ public record ActionSpec(
       @JsonPropertyDescription("What a good answer looks like. Unless set: any 2xx.")
           @Nullable Undone expect) {
 
-    Request request(Http of) {
+    Request request(Http of, boolean service) {
       return new Request(
           method,
+          service,
           port == null ? of.port() : port,
           path,
           Optional.ofNullable(body).orElse(""),

@@ -47,12 +47,15 @@ public record Errand(Action action, Request request, Expect expect, Pace pace) {
   }
 
   private static Errand errand(String field, Moment moment, ActionSpec spec) {
-    Request request = spec.http().request();
+    Check.On on = on(moment, spec.ask());
+    boolean service = on == Check.On.SERVICE;
+    Request request = spec.http().request(service);
     String undo =
-        Optional.ofNullable(spec.undo()).map(u -> u.request(spec.http()).words()).orElse("");
+        Optional.ofNullable(spec.undo())
+            .map(u -> u.request(spec.http(), service).words())
+            .orElse("");
     return new Errand(
-        new Action(
-            moment, on(moment, spec.ask()), request.brief(), undo, Lists.orEmpty(spec.versions())),
+        new Action(moment, on, request.brief(), undo, Lists.orEmpty(spec.versions())),
         request,
         spec.http().expectOrDefault(),
         pace(field, spec));

@@ -11,16 +11,18 @@ import java.util.stream.Collectors;
  * An HTTP request of the user's that changes something. Its words hold all of it, so that what was
  * recorded can be taken back although the spec does not name it any more.
  *
+ * @param service whether it goes to the service in front of the members, and not to one of them
  * @param body empty when nothing is sent along
  * @param statuses the codes that are good; empty: any 2xx
  */
-public record Request(Method method, int port, String path, String body, List<Integer> statuses) {
+public record Request(
+    Method method, boolean service, int port, String path, String body, List<Integer> statuses) {
 
   private static final int SHOWN = 60;
 
   private static final Pattern WORDS =
       Pattern.compile(
-          "(GET|POST|PUT|PATCH|DELETE) :([0-9]{1,5})(/\\S*)"
+          "(GET|POST|PUT|PATCH|DELETE) (service)?:([0-9]{1,5})(/\\S*)"
               + "(?: = ([0-9]{3}(?: or [0-9]{3})*))?(?: sending (.+))?",
           Pattern.DOTALL);
 
@@ -45,7 +47,11 @@ public record Request(Method method, int port, String path, String body, List<In
 
   private String start() {
     String codes = statuses.stream().map(String::valueOf).collect(Collectors.joining(" or "));
-    return method + " :" + port + path + (codes.isEmpty() ? "" : " = " + codes);
+    return method
+        + (service ? " service:" : " :")
+        + port
+        + path
+        + (codes.isEmpty() ? "" : " = " + codes);
   }
 
   /** What {@link #words} said; empty when it did not. */
@@ -54,13 +60,14 @@ public record Request(Method method, int port, String path, String body, List<In
     if (!match.matches()) {
       return Optional.empty();
     }
-    String codes = match.group(4);
+    String codes = match.group(5);
     return Optional.of(
         new Request(
             Method.valueOf(match.group(1)),
-            Integer.parseInt(match.group(2)),
-            match.group(3),
-            Optional.ofNullable(match.group(5)).orElse(""),
+            match.group(2) != null,
+            Integer.parseInt(match.group(3)),
+            match.group(4),
+            Optional.ofNullable(match.group(6)).orElse(""),
             codes == null
                 ? List.of()
                 : Arrays.stream(codes.split(" or ", -1)).map(Integer::valueOf).toList()));

@@ -151,7 +151,7 @@ class ActionsIT {
         .isEqualTo(Errand.Pace.DEFAULT);
     assertThat(Mapping.spec(cluster).components().getFirst().actions())
         .extracting(Action::what)
-        .contains("POST :1/ sending a", "PATCH :1/a?b=%20c", "DELETE :1/ = 204");
+        .contains("POST service:1/ sending a", "PATCH service:1/a?b=%20c", "PUT :1/");
   }
 
   @Test

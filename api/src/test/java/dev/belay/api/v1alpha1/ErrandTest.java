@@ -39,7 +39,8 @@ class ErrandTest {
                 "PUT :8080/drain",
                 "PUT :8080/undrain",
                 List.of()));
-    assertThat(errand.request()).isEqualTo(new Request(Method.PUT, 8080, "/drain", "", List.of()));
+    assertThat(errand.request())
+        .isEqualTo(new Request(Method.PUT, false, 8080, "/drain", "", List.of()));
     assertThat(errand.pace()).isEqualTo(Pace.DEFAULT);
   }
 
@@ -60,8 +61,8 @@ class ErrandTest {
             new Action(
                 Moment.BEFORE_MEMBER,
                 On.SERVICE,
-                "POST :80/x?y=1 = 204 or 409 sending {}",
-                "DELETE :81/y = 200 or 404 sending z",
+                "POST service:80/x?y=1 = 204 or 409 sending {}",
+                "DELETE service:81/y = 200 or 404 sending z",
                 List.of("0.12.x", "1")));
     assertThat(errand.expect().body()).isEqualTo("OK");
     assertThat(errand.pace()).isEqualTo(new Pace(Duration.ofMillis(500), Duration.ofSeconds(2), 7));
@@ -95,7 +96,7 @@ class ErrandTest {
         for (String body : List.of("", "{}", "x = 200 sending y", "two\nlines ", " ")) {
           for (List<Integer> statuses : List.of(List.<Integer>of(), List.of(200), List.of(2, 3))) {
             var codes = statuses.stream().map(s -> s < 100 ? s + 400 : s).toList();
-            var request = new Request(method, 65535, path, body, codes);
+            var request = new Request(method, path.length() > 1, 65535, path, body, codes);
             assertThat(Request.read(request.words())).as(request.words()).hasValue(request);
           }
         }
@@ -106,7 +107,15 @@ class ErrandTest {
   @Test
   void what_no_request_said_is_none() {
     for (String words :
-        List.of("", "PUT", "PUT 8080/x", "HEAD :80/x", "PUT :80 /x", "PUT :80/x y", "put :80/x")) {
+        List.of(
+            "",
+            "PUT",
+            "PUT 8080/x",
+            "HEAD :80/x",
+            "PUT db:80/x",
+            "PUT :80 /x",
+            "PUT :80/x y",
+            "put :80/x")) {
       assertThat(Request.read(words)).as(words).isEmpty();
     }
   }
@@ -121,7 +130,7 @@ class ErrandTest {
   }
 
   private static String brief(String body) {
-    return new Request(Method.PUT, 80, "/a", body, List.of()).brief();
+    return new Request(Method.PUT, false, 80, "/a", body, List.of()).brief();
   }
 
   @Test

@@ -2,10 +2,13 @@ package dev.belay.operator.actions;
 
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Action.State;
+import dev.belay.operator.actions.Parcel.Duty;
 import dev.belay.operator.wire.Answer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +22,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class Sender implements AutoCloseable {
 
+  /**
+   * Nothing is sent because of a look that is older than this. A request has no fence: a process
+   * that was stopped between two tries looks first, and learns that it is another's now.
+   */
+  static final Duration STALE = Duration.ofSeconds(3);
+
+  private static final Duration UNTIL_LOOKED = Duration.ofMillis(50);
+
   /** Sends a parcel once. */
   @FunctionalInterface
   interface Send {
@@ -26,53 +37,58 @@ final class Sender implements AutoCloseable {
   }
 
   private final Send send;
+  private final InstantSource clock;
 
-  /** By StatefulCluster and obligation. */
+  /** By StatefulCluster and obligation: there is at most one sending for each. */
   private final Map<String, Map<String, Sending>> clusters = new HashMap<>();
 
-  Sender(Send send) {
+  Sender(Send send, InstantSource clock) {
     this.send = send;
+    this.clock = clock;
   }
 
   /**
    * Sends a parcel, unless this very thing is being sent. An action and its undo are never on their
    * way together: the later one waits for the answer of the earlier one, which is not sent again,
    * and whose result is forgotten: it says nothing any more about how things are.
+   *
+   * @param seen when what it is sent for was last seen to be wanted
    */
-  synchronized void send(String cluster, Parcel parcel, Runnable wake) {
+  synchronized void send(String cluster, Parcel parcel, Instant seen, Runnable wake) {
     Map<String, Sending> sendings = clusters.computeIfAbsent(cluster, _ -> new HashMap<>());
-    Optional<Sending> before = Optional.ofNullable(sendings.get(parcel.id()));
-    boolean underWay =
-        before.filter(b -> b.parcel.undo() == parcel.undo() && !b.over()).isPresent();
+    Optional<Sending> before = Optional.ofNullable(sendings.get(parcel.duty().name()));
+    boolean underWay = before.filter(b -> b.parcel.doesThat(parcel) && !b.over()).isPresent();
     if (!underWay) {
       before.ifPresent(Sending::stop);
-      sendings.put(parcel.id(), new Sending(parcel, wake).after(before));
+      sendings.put(parcel.duty().name(), new Sending(parcel, seen, wake).after(before));
     }
   }
 
-  /** What is known of these obligations; what was sent for any other one is forgotten. */
-  synchronized List<Action.Result> results(String cluster, Collection<String> ids) {
+  /**
+   * What became of these duties, which were seen then; whatever was sent for any other is not sent
+   * again, and forgotten.
+   */
+  synchronized Map<Duty, Action.Result> results(
+      String cluster, Collection<Duty> duties, Instant seen) {
     Map<String, Sending> sendings = clusters.get(cluster);
     if (sendings == null) {
-      return List.of();
+      return Map.of();
     }
     sendings
-        .entrySet()
-        .removeIf(e -> {
-          boolean over = !ids.contains(e.getKey());
+        .values()
+        .removeIf(s -> {
+          boolean over = !duties.contains(s.parcel.duty());
           if (over) {
-            e.getValue().stop();
+            s.stop();
           }
           return over;
         });
     if (sendings.isEmpty()) {
       clusters.remove(cluster);
     }
-    return ids.stream()
-        .distinct()
-        .flatMap(id -> Optional.ofNullable(sendings.get(id)).stream())
-        .map(s -> s.result)
-        .toList();
+    var results = new HashMap<Duty, Action.Result>();
+    sendings.values().forEach(s -> results.put(s.parcel.duty(), s.result(seen)));
+    return results;
   }
 
   /** Sends nothing again for a cluster; what is on its way now gets there. */
@@ -97,10 +113,12 @@ final class Sender implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable wake;
+    private volatile Instant wanted;
     private volatile Action.Result result;
 
-    Sending(Parcel parcel, Runnable wake) {
+    Sending(Parcel parcel, Instant seen, Runnable wake) {
       this.parcel = parcel;
+      this.wanted = seen;
       this.wake = wake;
       this.result = result(State.SENDING, "");
     }
@@ -120,6 +138,11 @@ final class Sender implements AutoCloseable {
       return result.state() != State.SENDING;
     }
 
+    Action.Result result(Instant seen) {
+      wanted = seen;
+      return result;
+    }
+
     private void run(Optional<CountDownLatch> earlier) {
       try {
         if (earlier.isPresent()) {
@@ -137,22 +160,33 @@ final class Sender implements AutoCloseable {
     }
 
     private void deliver() throws InterruptedException {
-      int tries = parcel.pace().tries();
-      for (int i = 1; stopped.getCount() > 0; i++) {
+      int tries = parcel.order().pace().tries();
+      for (int i = 1; isStillWanted(); i++) {
         Answer answer = send.send(parcel);
         if (answer.good() || i >= tries) {
           result = result(answer.good() ? State.PASSED : State.FAILED, answer.reading());
           return;
         }
         result = result(State.SENDING, "%s (try %d of %d)".formatted(answer.reading(), i, tries));
-        if (stopped.await(parcel.pace().interval().toMillis(), TimeUnit.MILLISECONDS)) {
-          return;
-        }
+        isStopped(parcel.order().pace().interval());
       }
     }
 
+    /** Waits for a look that is fresh enough, or for the end. */
+    private boolean isStillWanted() throws InterruptedException {
+      boolean over = isStopped(Duration.ZERO);
+      while (!over && clock.instant().isAfter(wanted.plus(STALE))) {
+        over = isStopped(UNTIL_LOOKED);
+      }
+      return !over;
+    }
+
+    private boolean isStopped(Duration within) throws InterruptedException {
+      return stopped.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     private Action.Result result(State state, String reading) {
-      return new Action.Result(parcel.id(), parcel.undo(), state, reading);
+      return new Action.Result(parcel.duty().id(), parcel.undo(), state, reading);
     }
   }
 }

@@ -10,13 +10,15 @@ import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.operator.actions.Parcel.Duty;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.wire.Addresses;
+import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The actions that StatefulClusters declare: sent when a step says so, and what became of them. */
 public final class UserActions implements AutoCloseable {
@@ -27,8 +29,8 @@ public final class UserActions implements AutoCloseable {
   /**
    * @param wake called when a sending for a cluster is over
    */
-  public UserActions(Consumer<StatefulCluster> wake) {
-    this.sender = new Sender(parcel -> parcel.call().to(parcel.host(), parcel.pace().timeout()));
+  public UserActions(Clock clock, Consumer<StatefulCluster> wake) {
+    this.sender = new Sender(Parcel::send, clock);
     this.wake = wake;
   }
 
@@ -38,97 +40,102 @@ public final class UserActions implements AutoCloseable {
    */
   public Sight answered(Sight sight) {
     Snapshot seen = sight.snapshot();
-    List<String> owed =
-        seen.memory().components().values().stream()
-            .flatMap(m -> m.obligations().stream().map(Obligation::id))
-            .toList();
-    List<Action.Result> results = sender.results(sight.cluster().getMetadata().getUid(), owed);
-    if (results.isEmpty()) {
+    String cluster = sight.cluster().getMetadata().getUid();
+    if (!isMine(seen)) {
+      sender.forget(cluster);
       return sight;
     }
+    List<Duty> duties = seen.components().stream().flatMap(c -> duties(seen, c)).toList();
+    Map<Duty, Action.Result> results = sender.results(cluster, duties, seen.at());
     List<Component> components =
-        seen.components().stream().map(c -> c.withActs(of(c, seen.memory(), results))).toList();
+        seen.components().stream()
+            .map(c ->
+                c.withActs(
+                    duties(seen, c)
+                        .flatMap(d -> Optional.ofNullable(results.get(d)).stream())
+                        .toList()))
+            .toList();
     return new Sight(seen.seeing(components), sight.cluster(), sight.behind());
   }
 
-  private static List<Action.Result> of(
-      Component component, Memory memory, List<Action.Result> results) {
-    Set<String> mine =
-        memory.component(component.name()).obligations().stream()
-            .map(Obligation::id)
-            .collect(Collectors.toSet());
-    return results.stream().filter(r -> mine.contains(r.id())).toList();
+  private static boolean isMine(Snapshot seen) {
+    return seen.memory()
+        .owner()
+        .filter(o -> o.instance().equals(seen.self().instance()))
+        .isPresent();
+  }
+
+  private static Stream<Duty> duties(Snapshot seen, Component component) {
+    Memory.ComponentMemory memory = seen.memory().component(component.name());
+    return memory.obligations().stream().map(o -> Duty.of(component.name(), o));
   }
 
   /** Begins to send an action; what becomes of it is seen by a later look. */
   public Acted send(Sight basis, Step.Act step) {
-    return begin(
-        basis,
-        step.component(),
-        step.obligation(),
-        (host, errands) -> Parcel.of(step, host, errands),
-        "the spec has no action " + step.action().what() + " any more");
+    Optional<Order> order = Order.of(step.action(), errands(basis, step));
+    return order
+        .map(o -> begin(basis, step, step.obligation(), o))
+        .orElseGet(
+            () -> new Acted(false, "the spec has no action " + step.action().what() + " any more"));
   }
 
   /** Begins to send what takes an action back. */
   public Acted undo(Sight basis, Step.Undo step) {
-    Obligation owed = step.obligation();
-    return begin(
-        basis,
-        step.component(),
-        owed,
-        (host, errands) -> Parcel.undoing(owed, host, errands),
-        "\"%s\" in status.obligations is no request: correct it, or do it by hand and remove it"
-            .formatted(owed.undo()));
+    String undo = step.obligation().undo();
+    return Order.undoing(undo, errands(basis, step))
+        .map(o -> begin(basis, step, step.obligation(), o))
+        .orElseGet(() ->
+            new Acted(
+                false,
+                "\"%s\" in status.obligations is no request: correct it, or do it by hand and remove it"
+                    .formatted(undo)));
   }
 
-  /** Packs what is sent to a host. */
-  @FunctionalInterface
-  private interface Packing {
-    Optional<Parcel> pack(String host, List<Errand> errands);
-  }
-
-  private Acted begin(
-      Sight basis, String component, Obligation obligation, Packing packing, String otherwise) {
-    StatefulCluster cluster = basis.cluster();
-    int index = index(basis.snapshot(), component);
-    Optional<String> host = host(basis, index, obligation);
+  private Acted begin(Sight basis, Step step, Obligation obligation, Order order) {
+    Optional<String> host = host(basis, step, obligation, order);
     if (host.isEmpty()) {
-      return new Acted(false, obligation.object() + " has no address now");
+      String who = order.request().service() ? "the service of " : "";
+      return new Acted(false, who + obligation.object() + " has no address now");
     }
-    List<Errand> errands =
-        Errand.of(
-            "spec.components[" + index + "].actions",
-            cluster.getSpec().components().get(index).actions());
-    Optional<Parcel> parcel = packing.pack(host.get(), errands);
-    parcel.ifPresent(
-        p -> sender.send(cluster.getMetadata().getUid(), p, () -> wake.accept(cluster)));
-    return parcel.isPresent() ? new Acted(true, "") : new Acted(false, otherwise);
+    StatefulCluster cluster = basis.cluster();
+    var duty = Duty.of(step.component(), obligation);
+    var parcel = new Parcel(duty, step instanceof Step.Undo, host.get(), order);
+    sender.send(
+        cluster.getMetadata().getUid(), parcel, basis.snapshot().at(), () -> wake.accept(cluster));
+    return new Acted(true, "");
   }
 
   /**
-   * Where the object answers now: a pod by its name, whoever bears it, since what was begun on a
-   * pod is owed to the member and not to its container.
+   * Where it goes: to a pod by its name, whoever bears it now, since what was begun on a pod is
+   * owed to the member and not to its container.
    */
-  private static Optional<String> host(Sight basis, int index, Obligation obligation) {
-    Component component = basis.snapshot().components().get(index);
+  private static Optional<String> host(Sight basis, Step step, Obligation obligation, Order order) {
+    int index = index(basis.snapshot(), step);
     Optional<Addresses> addresses = basis.addresses(index);
-    if (obligation.object().equals(component.spec().workload()) && obligation.uid().isEmpty()) {
+    if (order.request().service()) {
       return addresses.flatMap(Addresses::ofService);
     }
-    return component.podList().stream()
-        .filter(p -> p.name().equals(obligation.object()) && !p.terminating())
-        .findFirst()
-        .flatMap((Pod p) -> addresses.flatMap(a -> a.of(p)));
+    Optional<Pod> pod =
+        basis.snapshot().components().get(index).podList().stream()
+            .filter(p -> p.name().equals(obligation.object()) && !p.terminating())
+            .findFirst();
+    return pod.flatMap(p -> addresses.flatMap(a -> a.of(p)));
   }
 
-  private static int index(Snapshot seen, String component) {
+  private static List<Errand> errands(Sight basis, Step step) {
+    int index = index(basis.snapshot(), step);
+    return Errand.of(
+        "spec.components[" + index + "].actions",
+        basis.cluster().getSpec().components().get(index).actions());
+  }
+
+  private static int index(Snapshot seen, Step step) {
     for (int i = 0; i < seen.components().size(); i++) {
-      if (seen.components().get(i).name().equals(component)) {
+      if (seen.components().get(i).name().equals(step.component())) {
         return i;
       }
     }
-    throw new IllegalStateException("no component " + component);
+    throw new IllegalStateException("no component " + step.component());
   }
 
   /** Sends nothing again for a StatefulCluster that is gone, or another's. */

@@ -2,25 +2,30 @@ package dev.belay.operator.actions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.api.v1alpha1.ActionSpec;
 import dev.belay.api.v1alpha1.Errand.Pace;
+import dev.belay.api.v1alpha1.Request;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Action.State;
+import dev.belay.operator.actions.Parcel.Duty;
 import dev.belay.operator.wire.Answer;
-import dev.belay.operator.wire.Call;
-import dev.belay.operator.wire.Expectation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What is sent how often, what is kept of it, and who is woken. Each answer is the test's. */
 class SenderTest {
 
+  private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
   private static final String CLUSTER = "cluster-uid";
   private static final Duration SOON = Duration.ofMillis(1);
   private static final Duration NEVER = Duration.ofDays(1);
@@ -32,10 +37,11 @@ class SenderTest {
   private final AtomicInteger onTheWay = new AtomicInteger();
   private final AtomicInteger together = new AtomicInteger();
   private final AtomicInteger woken = new AtomicInteger();
-  private final Sender sender = new Sender(this::send);
+  private final AtomicReference<Instant> now = new AtomicReference<>(T);
+  private final Sender sender = new Sender(this::send, now::get);
 
   private Answer send(Parcel parcel) throws InterruptedException {
-    sent.add((parcel.undo() ? "undo " : "do ") + parcel.id());
+    sent.add((parcel.undo() ? "undo " : "do ") + parcel.duty().id());
     together.accumulateAndGet(onTheWay.incrementAndGet(), Math::max);
     try {
       return answers.take();
@@ -175,21 +181,68 @@ class SenderTest {
         .containsExactlyInAnyOrder(State.SENDING, State.PASSED);
   }
 
+  @Test
+  void nothing_is_sent_because_of_a_look_that_is_too_old() throws Exception {
+    begin(parcel("a", false, SOON, 3));
+    await(() -> sent.size() == 1);
+    now.set(T.plus(Sender.STALE).plusMillis(1));
+    give(BAD);
+    await(() -> lastReading("a").contains("try 1 of 3"));
+    assertThat(answers.offer(GOOD, 200, TimeUnit.MILLISECONDS)).as("it was tried again").isFalse();
+
+    results("a");
+
+    give(GOOD);
+    await(() -> state("a") == State.PASSED);
+    assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void what_is_begun_anew_has_nothing_to_do_with_earlier_answers() throws Exception {
+    begin(parcel("a", false, SOON, 1));
+    give(BAD);
+    await(() -> state("a") == State.FAILED);
+    var again = new Duty("db", "a", T.plusSeconds(1));
+    begin(parcel("b", false, NEVER, 1));
+
+    assertThat(sender.results(CLUSTER, List.of(again, duty("b")), T)).containsOnlyKeys(duty("b"));
+    begin(parcel(again, false, SOON, 1));
+    assertThat(sender.results(CLUSTER, List.of(again), T).get(again).state())
+        .isEqualTo(State.SENDING);
+  }
+
   private void begin(Parcel parcel) {
-    sender.send(CLUSTER, parcel, woken::incrementAndGet);
+    sender.send(CLUSTER, parcel, now.get(), woken::incrementAndGet);
   }
 
   private static Parcel parcel(String id, boolean undo, Duration interval, int tries) {
-    var call = new Call("PUT", 80, "/", "", new Expectation(List.of(), null, null, null));
-    return new Parcel(id, undo, "10.0.0.1", call, new Pace(SOON, interval, tries));
+    return parcel(duty(id), undo, interval, tries);
+  }
+
+  private static Parcel parcel(Duty duty, boolean undo, Duration interval, int tries) {
+    var request = new Request(ActionSpec.Method.PUT, false, 80, "/", "", List.of());
+    var expect = new ActionSpec.Expect(null, null, null, null);
+    var order = new Order(request, expect, new Pace(SOON, interval, tries));
+    return new Parcel(duty, undo, "10.0.0.1", order);
+  }
+
+  private static Duty duty(String id) {
+    return new Duty("db", id, T);
   }
 
   private List<Action.Result> results(String... ids) {
-    return sender.results(CLUSTER, List.of(ids));
+    List<Duty> duties = Arrays.stream(ids).map(SenderTest::duty).toList();
+    var results = sender.results(CLUSTER, duties, now.get());
+    return duties.stream().flatMap(d -> Optional.ofNullable(results.get(d)).stream()).toList();
   }
 
   private State state(String id) {
     return results(id).getFirst().state();
+  }
+
+  /** Without saying that anybody looked just now. */
+  private String lastReading(String id) {
+    return sender.results(CLUSTER, List.of(duty(id)), T).get(duty(id)).reading();
   }
 
   private String reading(String... ids) {

@@ -27,7 +27,9 @@ import dev.belay.operator.wire.Listener;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,10 +47,12 @@ class UserActionsTest {
 
   private final List<String> woken = new CopyOnWriteArrayList<>();
   private final UserActions actions =
-      new UserActions(cluster -> woken.add(cluster.getMetadata().getName()));
+      new UserActions(
+          Clock.fixed(T, ZoneOffset.UTC), cluster -> woken.add(cluster.getMetadata().getName()));
   private Listener member;
   private String declared = "";
   private List<Obligation> memory = List.of();
+  private String owner = "one";
   private Optional<Pod> pod = Optional.of(pod(List.of(Listener.HOST, "db-2"), false));
 
   @BeforeEach
@@ -129,7 +133,7 @@ class UserActionsTest {
   void a_workload_is_asked_by_its_service() throws Exception {
     var owed =
         new Obligation(
-            "o1", Moment.BEFORE_COMPONENT, "db", "", "", "PUT :1/x", Progress.UNDOING, T);
+            "o1", Moment.BEFORE_COMPONENT, "db", "", "", "PUT service:1/x", Progress.UNDOING, T);
     memory = List.of(owed);
 
     assertThat(actions.undo(sight(), new Step.Undo("db", FENCE, owed)).accepted()).isTrue();
@@ -137,6 +141,32 @@ class UserActionsTest {
     await(() -> !look().acts().getFirst().reading().isEmpty());
     assertThat(look().acts().getFirst().reading())
         .startsWith("the name db-headless.ns.svc does not resolve");
+  }
+
+  @Test
+  void a_member_may_be_spoken_of_to_the_service() throws Exception {
+    declared =
+        "beforeMember: [{http: {method: PUT, port: 1, path: /drain}, ask: service, tries: 1}]";
+    Obligation owed = owed(Progress.BEGUN);
+    memory = List.of(owed);
+
+    assertThat(actions.send(sight(), act(owed)).accepted()).isTrue();
+
+    await(() -> look().acts().getFirst().state() == State.FAILED);
+    assertThat(look().acts().getFirst().reading()).contains("db-headless.ns.svc");
+  }
+
+  @Test
+  void whoever_is_not_the_owner_any_more_knows_nothing_and_sends_nothing_again() throws Exception {
+    Obligation owed = owed(Progress.BEGUN);
+    memory = List.of(owed);
+    actions.send(sight(), act(owed));
+    await(() -> !woken.isEmpty());
+
+    owner = "two";
+    assertThat(look().acts()).isEmpty();
+    owner = "one";
+    assertThat(look().acts()).as("once forgotten").isEmpty();
   }
 
   @Test
@@ -219,7 +249,7 @@ class UserActionsTest {
             Map.of(),
             memory);
     return new Memory(
-        Optional.empty(),
+        Optional.of(new Memory.Owner("belay", owner, "account", 1)),
         Optional.empty(),
         0,
         Map.of("db", component),
