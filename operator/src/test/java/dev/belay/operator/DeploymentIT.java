@@ -154,7 +154,7 @@ class DeploymentIT {
         new KubernetesActor(
             rig.operator,
             new DriverPool(rig.operator),
-            new UserActions(_ -> {}),
+            new UserActions(Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       return actor.act(sight, step);
     }

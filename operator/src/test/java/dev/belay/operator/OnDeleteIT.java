@@ -87,7 +87,7 @@ class OnDeleteIT {
         new KubernetesActor(
             rig.operator,
             new DriverPool(rig.operator),
-            new UserActions(_ -> {}),
+            new UserActions(Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       return actor.act(sight, step);
     }

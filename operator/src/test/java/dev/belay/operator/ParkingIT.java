@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -151,7 +152,11 @@ class ParkingIT {
     Workload seen = sight.snapshot().components().getFirst().workload().asOptional().orElseThrow();
     var fence = new Fence("Deployment", "app", seen.uid() + "/" + seen.resourceVersion());
     try (var actor =
-        new KubernetesActor(rig.operator, new DriverPool(rig.operator), Clock.systemUTC())) {
+        new KubernetesActor(
+            rig.operator,
+            new DriverPool(rig.operator),
+            new UserActions(Clock.systemUTC(), _ -> {}),
+            Clock.systemUTC())) {
       var step = new Step.SetTemplate("app", fence, "2", Map.of("app", "app:2"));
       assertThat(actor.act(sight, step).detail()).isEmpty();
     }

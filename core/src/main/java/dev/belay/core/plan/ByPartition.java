@@ -29,14 +29,14 @@ record ByPartition(Rollout rollout) {
     if (released.size() > 1 || (!released.isEmpty() && !rollout.course().known())) {
       return freeze(released.size() + " members were released at once, past the guard");
     }
-    Optional<Decision> again = rollout.tryAgain();
-    if (again.isPresent()) {
-      return again.get();
-    }
     Step.Release release = release(target);
     List<Objection> objections = rollout.objections(release);
     if (!released.isEmpty()) {
       return awaitReplacement(target, index, objections);
+    }
+    Optional<Decision> again = rollout.tryAgain();
+    if (again.isPresent()) {
+      return again.get();
     }
     if (freezes()) {
       return freeze("it was aborted");

@@ -157,7 +157,8 @@ record Obligations(Rollout rollout) {
         action.what(),
         action.undo(),
         Progress.BEGUN,
-        rollout.snapshot().at());
+        // The same step on two looks is the same step: when it was begun is for the record.
+        Instant.EPOCH);
   }
 
   private Decision send(Action action, Obligation obligation) {

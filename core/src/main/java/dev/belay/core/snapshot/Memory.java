@@ -208,6 +208,11 @@ public record Memory(
       LEFT
     }
 
+    /** Written down now. */
+    public Obligation since(Instant now) {
+      return new Obligation(id, moment, object, uid, what, undo, progress, now);
+    }
+
     public Obligation at(Progress other) {
       return new Obligation(id, moment, object, uid, what, undo, other, since);
     }

@@ -303,7 +303,9 @@ final class ScriptedWorld {
     }
   }
 
+  /** No two looks are taken at the same time. */
   Snapshot snapshot() {
+    pass(Duration.ofMillis(1));
     List<Component> components =
         Stream.concat(Stream.of(this), more.stream()).map(ScriptedWorld::component).toList();
     return new Snapshot(
