@@ -24,6 +24,13 @@ import org.jspecify.annotations.Nullable;
     message =
         "needs a StatefulSet, and workload.kind is Deployment, which only its own controller can"
             + " roll: leave strategy out, or set it to Native")
+@ValidationRule(
+    value = Grammar.SERVICE_RULE,
+    fieldPath = ".checks",
+    reason = "FieldValueInvalid",
+    message =
+        "a check has ask: service, and a Deployment has no governing service, so that nobody would"
+            + " ever answer: set ask to each or target")
 public record Component(
     @Required
         @Size(min = 1, max = 63)

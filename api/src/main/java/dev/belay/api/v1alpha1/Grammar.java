@@ -37,6 +37,24 @@ final class Grammar {
       "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.rollout)"
           + " || !has(self.rollout.strategy) || self.rollout.strategy == 'Native'";
 
+  private static final String NOT_SERVICE = ".all(c, !has(c.ask) || c.ask != 'service'))";
+
+  /** What can never be answered would be waited for until the deadline. */
+  static final String SERVICE_RULE =
+      "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.checks) || ("
+          + "(!has(self.checks.beforeUpgrade) || self.checks.beforeUpgrade"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.beforeMember) || self.checks.beforeMember"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.afterMember) || self.checks.afterMember"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.afterUpgrade) || self.checks.afterUpgrade"
+          + NOT_SERVICE
+          + ")";
+
   static final String BATCH_RULE =
       "!has(self.maxUnavailable) || self.maxUnavailable <= 1"
           + " || (has(self.strategy) && self.strategy == 'OnDelete')";

@@ -230,6 +230,13 @@ class CrdIT {
               "spec.components[0].rollout.strategy",
               "leave strategy out, or set it to Native"),
           bad(
+              "a check on the service of a Deployment",
+              component("checks: {afterMember: [{tcp: {port: 80}, ask: service}]}")
+                  .replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].checks",
+              "a Deployment has no governing service",
+              "set ask to each or target"),
+          bad(
               "an unknown strategy",
               rollout("strategy: Recreate"),
               "spec.components[0].rollout.strategy",
@@ -399,6 +406,12 @@ class CrdIT {
     assertThat(core.getFirst().rollout().maxUnavailable()).isEqualTo(3);
     assertThat(core.getLast().kind()).isEqualTo(Workload.Kind.DEPLOYMENT);
     assertThat(core.getLast().rollout()).isEqualTo(Spec.Rollout.DEFAULT);
+    String asked = "checks: {beforeUpgrade: [{tcp: {port: 80}, ask: each}]}";
+    assertThat(
+            post(component(asked).replace("{name: db},", "{kind: Deployment, name: db},"))
+                .getSpec()
+                .components())
+        .hasSize(1);
     for (String good : List.of("strategy: Native", "strategy: Partition", "maxUnavailable: 1")) {
       assertThat(post(rollout(good)).getSpec().components()).as(good).hasSize(1);
     }
