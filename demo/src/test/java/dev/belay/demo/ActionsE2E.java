@@ -60,7 +60,8 @@ class ActionsE2E {
         place.await("the failure is named", () -> belay.is("Error"));
         place.await("it is taken back", () -> pages.log().contains("PUT tiny-1/undrain"));
 
-        assertThat(belay.sentence()).contains("ActionFailed").contains("/drain");
+        place.await(
+            "it is said which", () -> belay.sentence().matches(".*ActionFailed: PUT .*/drain.*"));
         assertThat(place.uids()).isEqualTo(uids);
         pages.script((_, _, _) -> Pages.OK);
         place.patch("tiny", "\"requests\":{\"retry\":\"again\"}");

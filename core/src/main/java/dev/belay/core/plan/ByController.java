@@ -31,7 +31,6 @@ record ByController(Rollout rollout) {
     Pod first = rollout.course().outdated().getFirst();
     return rollout
         .beforeComponent(first)
-        .or(() -> rollout.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()))
         .or(() -> rollout.obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
         .orElseGet(() -> new Perform(step));
   }

@@ -19,6 +19,7 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -113,10 +114,8 @@ record Obligations(Rollout rollout) {
   }
 
   private Optional<Decision> due(Action action, int index, Optional<Pod> pod) {
-    boolean whole =
-        action.moment() == Moment.BEFORE_UPGRADE || action.moment() == Moment.AFTER_UPGRADE;
-    Obligation wanted = obligation(action, index, pod, whole);
-    if (whole && rollout.snapshot().memory().run().isEmpty()) {
+    Obligation wanted = obligation(action, index, pod);
+    if (asked().isEmpty()) {
       return waiting(wanted, "the upgrade is being written down", PROGRESS);
     }
     Optional<Obligation> known =
@@ -141,9 +140,11 @@ record Obligations(Rollout rollout) {
     };
   }
 
-  private Obligation obligation(Action action, int index, Optional<Pod> pod, boolean whole) {
+  private Obligation obligation(Action action, int index, Optional<Pod> pod) {
     String object = pod.map(Pod::name).orElse(rollout.workload().name());
     String uid = pod.map(Pod::uid).orElse("");
+    boolean whole =
+        action.moment() == Moment.BEFORE_UPGRADE || action.moment() == Moment.AFTER_UPGRADE;
     String course =
         whole
             ? rollout.snapshot().memory().run().map(Run::to).orElse("")
@@ -157,8 +158,23 @@ record Obligations(Rollout rollout) {
         action.what(),
         action.undo(),
         Progress.BEGUN,
-        // The same step on two looks is the same step: when it was begun is for the record.
-        Instant.EPOCH);
+        asked().orElse(Instant.EPOCH));
+  }
+
+  /**
+   * When a person last wanted this upgrade, or another try of it; empty before it is written down.
+   * Two looks at the same world want the same step.
+   */
+  private Optional<Instant> asked() {
+    return rollout
+        .snapshot()
+        .memory()
+        .run()
+        .flatMap(_ ->
+            rollout.snapshot().memory().components().values().stream()
+                .flatMap(c -> c.target().stream())
+                .map(Target::tried)
+                .max(Comparator.naturalOrder()));
   }
 
   private Decision send(Action action, Obligation obligation) {
@@ -173,8 +189,7 @@ record Obligations(Rollout rollout) {
 
   /** A person asked for another try after it had failed. */
   private boolean triedAgain(Obligation obligation) {
-    Instant tried = rollout.memory().target().map(Target::tried).orElse(Instant.MIN);
-    return tried.isAfter(obligation.since());
+    return asked().filter(obligation.since()::isBefore).isPresent();
   }
 
   private Optional<Decision> failed(Obligation obligation, Optional<Action.Result> result) {

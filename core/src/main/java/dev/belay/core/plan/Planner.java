@@ -7,6 +7,7 @@ import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Fence;
@@ -184,6 +185,7 @@ public final class Planner {
           .map(Turn::decision)
           .filter(d -> begins && needsPersonFirst(d))
           .findFirst()
+          .or(() -> beforeAll(snapshot, turn.decision))
           .orElse(turn.decision);
     }
     // Who is stuck on what was never good is healed out of turn: others may be waiting for it.
@@ -192,6 +194,15 @@ public final class Planner {
         .map(Turn::decision)
         .findFirst()
         .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
+  }
+
+  /** What any component wants done before the first member of all goes. */
+  private Optional<Decision> beforeAll(Snapshot snapshot, Decision next) {
+    return next instanceof Perform(Step.Disruptive _)
+        ? rollouts(snapshot).stream()
+            .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
+            .findFirst()
+        : Optional.empty();
   }
 
   /** Nothing is begun that is already known not to come to an end. */

@@ -99,7 +99,6 @@ record Rollout(
   Decision prepared(Step step, Pod target) {
     return beforeComponent(target)
         .or(() -> closing(target))
-        .or(() -> obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()))
         .or(() -> obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
         .or(() -> policy.prepare(snapshot, component, target).map(c -> tell(c, false)))
         .or(() -> obligations().due(Moment.BEFORE_MEMBER, Optional.of(target)))

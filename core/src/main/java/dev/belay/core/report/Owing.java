@@ -28,7 +28,7 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
 
   private Optional<Obligation> begun() {
     return decision instanceof Perform(Step.Act act) && act.component().equals(component.name())
-        ? Optional.of(act.obligation().since(snapshot.at()))
+        ? Optional.of(act.obligation())
         : Optional.empty();
   }
 

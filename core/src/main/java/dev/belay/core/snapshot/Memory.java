@@ -187,6 +187,7 @@ public record Memory(
    * @param object the pod or workload it is about
    * @param uid of that pod; empty where it is no pod
    * @param undo what takes it back, in words; empty when nothing has to
+   * @param since when the upgrade, or another try of it, was asked for in which it was begun
    */
   public record Obligation(
       String id,
@@ -206,11 +207,6 @@ public record Memory(
       UNDOING,
       /** It could not be taken back. */
       LEFT
-    }
-
-    /** Written down now. */
-    public Obligation since(Instant now) {
-      return new Obligation(id, moment, object, uid, what, undo, progress, now);
     }
 
     public Obligation at(Progress other) {

@@ -26,7 +26,11 @@ final class Patches {
           case Live.Set _ -> Map.of("updateStrategy", partition(write.partition()));
           case Live.Deployed _ -> Map.of("paused", write.partition() == Workload.FROZEN);
         };
-    return json(Map.of("metadata", condition(write.fence()), "spec", spec));
+    // Its controller writes the status of a rolling Deployment all the time: a stop, which can only
+    // take something back, must not lose against that.
+    boolean stops = workload instanceof Live.Deployed && write instanceof Step.Freeze;
+    Map<String, String> only = stops ? Map.of("uid", uid(write.fence())) : condition(write.fence());
+    return json(Map.of("metadata", only, "spec", spec));
   }
 
   /** Images by container name, and frozen in the same write where anything could roll by itself. */
