@@ -135,7 +135,9 @@ public final class Plane {
   static void served() {
     eventually(
         "a StatefulCluster passes admission",
-        () -> kubectl(adminKubeconfig(), "", "create", "--dry-run=server", "-f", TEN_LINES).exit() == 0);
+        () ->
+            kubectl(adminKubeconfig(), "", "create", "--dry-run=server", "-f", TEN_LINES).exit()
+                == 0);
   }
 
   /** Once for all tests. */
