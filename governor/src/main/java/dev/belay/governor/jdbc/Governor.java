@@ -26,15 +26,26 @@ public final class Governor implements AutoCloseable {
   private final Queue queue;
   private final Options options;
   private final Masters masters;
+  private final Replicas replicas;
   private final Watcher watcher;
   private State state = Queue.start();
   private @Nullable Compiled current;
   private final Applying applying;
 
   public Governor(List<Target> targets, Options options, Watcher watcher) {
-    this.queue = new Queue(options.lockTries());
+    this(targets, List.of(), options, watcher);
+  }
+
+  /**
+   * Governs with replicas that have to replay each operation before the next one begins.
+   *
+   * @param targets home first, then the other masters
+   */
+  public Governor(List<Target> targets, List<Target> replicas, Options options, Watcher watcher) {
+    this.queue = new Queue(options.lockTries(), !replicas.isEmpty());
     this.options = options;
     this.masters = new Masters(targets, options);
+    this.replicas = new Replicas(replicas, masters, options.owner());
     this.watcher = watcher;
     this.applying = new Applying(masters, options);
   }
@@ -102,7 +113,8 @@ public final class Governor implements AutoCloseable {
           atMaster(
               e.master(),
               s -> applying.mark(s, () -> new Steps(s).retract(e.op().id(), e.statement())));
-      case Effect.RecordDone e -> record(t -> t.done(e.op(), compiled(e.op()).row().op(), true));
+      case Effect.RecordDone e ->
+          record(t -> t.done(e.op(), compiled(e.op()).row().op(), e.settled()));
     };
   }
 
@@ -130,7 +142,10 @@ public final class Governor implements AutoCloseable {
         front
             .upgrade()
             .map(r -> "operation " + r.id() + " waits for phase " + phaseOf(r).text() + " to open"),
-        holdings);
+        holdings,
+        front.unsettled().isPresent()
+            ? replicas.behind(front.unsettled().get().id())
+            : next.isPresent() ? replicas.outOfReach() : List.of());
   }
 
   /** What was begun is finished first; then upgrades whose phase is open; then custom ones. */
@@ -263,6 +278,7 @@ public final class Governor implements AutoCloseable {
 
   @Override
   public void close() {
+    replicas.close();
     masters.close();
   }
 }

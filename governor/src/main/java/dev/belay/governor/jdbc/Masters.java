@@ -121,6 +121,18 @@ final class Masters implements AutoCloseable {
     return home;
   }
 
+  /** The session to the master that a copy stems from. */
+  Optional<Session> ofMember(String member) {
+    Session h = home;
+    if (h != null && homeLease().member().equals(member)) {
+      return Optional.of(h);
+    }
+    return peers.values().stream()
+        .filter(p -> p.lease().member().equals(member))
+        .map(Peer::session)
+        .findFirst();
+  }
+
   /** A driver's text without secrets. */
   String explain(SQLException e) {
     return homeName() + ": " + targets.getFirst().scrub(String.valueOf(e.getMessage()).strip());

@@ -25,9 +25,12 @@ final class Postgres implements AutoCloseable {
   private final Path data;
   private final int port;
 
-  private Postgres(Path data, int port) {
+  private final List<String> settings;
+
+  private Postgres(Path data, int port, List<String> settings) {
     this.data = data;
     this.port = port;
+    this.settings = settings;
   }
 
   /** One server for all tests of a JVM; each test has databases of its own. */
@@ -63,15 +66,32 @@ final class Postgres implements AutoCloseable {
               "UTF8",
               "--no-sync",
               "--locale=C"));
-      Postgres p = new Postgres(data, freePort());
-      p.launch(settings);
+      Postgres p = new Postgres(data, freePort(), List.of(settings));
+      p.launch();
       return p;
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private void launch(String... settings) throws IOException, InterruptedException {
+  /** A streaming replica, copied while this server stands still for a moment. */
+  Postgres standby() throws IOException, InterruptedException {
+    stop("fast");
+    Path copy = Files.createTempDirectory("belay-pg-standby");
+    Cache.run(List.of("cp", "-a", data + "/.", copy.toString()));
+    launch();
+    Path signal = Files.createFile(copy.resolve("standby.signal"));
+    if (root()) {
+      Cache.run(List.of("chown", "postgres", copy.toString(), signal.toString()));
+    }
+    List<String> own = new ArrayList<>(settings);
+    own.add("primary_conninfo='host=127.0.0.1 port=" + port + " user=postgres'");
+    Postgres p = new Postgres(copy, freePort(), own);
+    p.launch();
+    return p;
+  }
+
+  private void launch() throws IOException, InterruptedException {
     StringBuilder o =
         new StringBuilder(
             "-p "
@@ -94,9 +114,13 @@ final class Postgres implements AutoCloseable {
             "start"));
   }
 
-  void restart(String... settings) throws IOException, InterruptedException {
+  void restart() throws IOException, InterruptedException {
+    kill();
+    launch();
+  }
+
+  void kill() throws IOException, InterruptedException {
     stop("immediate");
-    launch(settings);
   }
 
   private void stop(String how) throws IOException, InterruptedException {
