@@ -123,7 +123,9 @@ final class MariaDbDialect implements Dialect {
     return query(c, "SELECT GET_LOCK(" + LOCK_NAME + ", 0)", r -> r.getInt(1) == 1).orElse(false);
   }
 
-  private static final String LOCK_NAME = "CONCAT('belay_governor_', MD5(DATABASE()))";
+  /** MySQL 9 has neither MD5 nor SHA1 any more; a lock's name has at most 64 characters. */
+  private static final String LOCK_NAME =
+      "CONCAT('belay_governor_', LEFT(SHA2(DATABASE(), 256), 40))";
 
   @Override
   public boolean lockApart() {

