@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -69,6 +70,30 @@ class ReplicasIT {
       the_next_operation_waits_until_the_replica_has_replayed(
           pair, "STOP SLAVE SQL_THREAD", "START SLAVE");
       a_replica_is_no_master(pair, "it replicates from another server");
+      run(replica, "SET GLOBAL read_only = 1");
+      a_replica_is_no_master(pair, "it is read-only");
+    }
+  }
+
+  @Test
+  @EnabledIf(value = "dev.belay.governor.jdbc.MySql#there", disabledReason = "src/test/mysql/get")
+  void mysql_waits_for_the_replica() throws Exception {
+    String[] gtid = {"--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--server-id=2"};
+    try (MySql primary = MySql.start(gtid[0], gtid[1]);
+        MySql standby = MySql.start(gtid)) {
+      run(
+          standby.target("mysql"),
+          "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '127.0.0.1', SOURCE_PORT = "
+              + primary.port()
+              + ", SOURCE_USER = 'root', SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1",
+          "START REPLICA");
+      Target home = primary.database();
+      Target replica =
+          standby.target(home.url().substring(home.url().lastIndexOf('/') + 1).split("\\?")[0]);
+      Pair pair = new Pair(home, replica);
+      nothing_begins_before_the_replica_is_there(pair);
+      the_next_operation_waits_until_the_replica_has_replayed(
+          pair, "STOP REPLICA SQL_THREAD", "START REPLICA");
       run(replica, "SET GLOBAL read_only = 1");
       a_replica_is_no_master(pair, "it is read-only");
     }
