@@ -52,17 +52,40 @@ public final class Governor implements AutoCloseable {
 
   /** Works until there is nothing to do now, and says why. */
   public Effect.Rest work() {
+    while (true) {
+      Optional<Effect.Rest> rest = workOnce();
+      if (rest.isPresent()) {
+        return rest.get();
+      }
+    }
+  }
+
+  /** Works until one operation is done or failed (empty), or there is nothing to do now. */
+  public Optional<Effect.Rest> workOnce() {
     state = queue.next(state, new Event.Tick());
     while (true) {
       Effect effect = state.effect();
       if (effect instanceof Effect.Rest rest) {
-        return rest;
+        return Optional.of(rest);
       }
       watcher.before(effect);
       Event event = carryOut(effect);
       watcher.after(effect, event);
       state = queue.next(state, event);
+      if (event instanceof Event.Done && ends(effect)) {
+        return Optional.empty();
+      }
     }
+  }
+
+  private static boolean ends(Effect effect) {
+    return switch (effect) {
+      case Effect.CommitAtHome e -> e.settled();
+      case Effect.RecordDone e -> e.settled();
+      case Effect.RecordFailure e -> e.settled();
+      case Effect.RecordSettled e -> true;
+      default -> false;
+    };
   }
 
   /** Step zero alone: tables, registration of the masters; answers the cluster id. */
