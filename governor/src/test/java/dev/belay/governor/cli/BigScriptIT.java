@@ -41,6 +41,31 @@ class BigScriptIT {
     assertThat(Databases.one(url, "SELECT length(t) FROM big WHERE n = -1")).isEqualTo("" + BYTES);
   }
 
+  @Test
+  void ten_thousand_operations_are_queued_and_planned_in_a_heap_of_64_MB() throws Exception {
+    Path folder = Files.createDirectory(dir.resolve("sql"));
+    for (int i = 1; i <= 10_000; i++) {
+      Files.writeString(
+          folder.resolve("V" + i + "__step.sql"), "-- " + "x".repeat(500) + "\nSELECT 1;");
+    }
+    String url = Databases.postgres();
+    for (List<String> verb :
+        List.of(
+            List.of("init"),
+            List.of("add", "--folder", folder.toString()),
+            List.of("plan"),
+            List.of("ls"))) {
+      List<String> args = new ArrayList<>(verb);
+      args.addAll(List.of("--url", url));
+      Process governor = governor("64m", args.toArray(String[]::new));
+      String said = new String(governor.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(governor.waitFor())
+          .as(verb + ": " + said.substring(0, Math.min(2000, said.length())))
+          .isZero();
+    }
+    assertThat(Databases.one(url, "SELECT count(*) FROM belay_governor_queue")).isEqualTo("10000");
+  }
+
   private static Process governor(String heap, String... args) throws Exception {
     List<String> command =
         new ArrayList<>(
