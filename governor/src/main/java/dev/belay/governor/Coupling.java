@@ -7,6 +7,7 @@ import dev.belay.governor.files.Migration.Phase;
 import dev.belay.governor.files.MigrationFolder;
 import dev.belay.governor.files.Upgrade.Known;
 import dev.belay.governor.files.Version;
+import dev.belay.governor.jdbc.Barred;
 import dev.belay.governor.jdbc.Desk;
 import dev.belay.governor.jdbc.Governor;
 import dev.belay.governor.jdbc.Options;
@@ -182,6 +183,8 @@ public final class Coupling {
           .orElseGet(() -> new Outcome(Outcome.Ending.RAN, ""));
     } catch (Refusal e) {
       return new Outcome(Outcome.Ending.REFUSED, String.valueOf(e.getMessage()));
+    } catch (Barred e) {
+      return new Outcome(Outcome.Ending.WAITING, String.valueOf(e.getMessage()));
     } catch (SQLException e) {
       return new Outcome(Outcome.Ending.UNREACHABLE, scrub(e));
     }

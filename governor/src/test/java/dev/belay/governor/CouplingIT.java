@@ -14,7 +14,10 @@ import dev.belay.governor.Standing.Operation;
 import dev.belay.governor.Standing.Status;
 import dev.belay.governor.files.Migration.Phase;
 import dev.belay.governor.jdbc.Databases;
+import dev.belay.governor.jdbc.Governor;
+import dev.belay.governor.jdbc.Options;
 import dev.belay.governor.jdbc.Target;
+import dev.belay.governor.jdbc.Watcher;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,21 +43,20 @@ class CouplingIT {
   @Parameter String database;
 
   private final Map<String, String> sources = new LinkedHashMap<>();
+  private Target target;
   private Coupling coupling;
 
   @BeforeEach
   void a_database_and_three_migrations() throws Exception {
-    coupling =
+    target =
         database.equals("H2")
-            ? coupling("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "")
-            : coupling(Databases.postgres(), "postgres");
+            ? new Target(
+                "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", Optional.empty())
+            : new Target(Databases.postgres(), "postgres", Optional.empty());
+    coupling = new Coupling(List.of(target), List.of(), "operator");
     sources.put("V1__table.sql", "-- belay:reversible yes\nCREATE TABLE t (n int);");
     sources.put("V2__rename.sql", "ALTER TABLE t RENAME COLUMN n TO m;");
     sources.put("V3__drop.sql", "-- belay:phase contract\nDROP TABLE t;");
-  }
-
-  private static Coupling coupling(String url, String user) {
-    return new Coupling(List.of(new Target(url, user, Optional.empty())), List.of(), "operator");
   }
 
   @Test
@@ -167,6 +169,18 @@ class CouplingIT {
         .isInstanceOfSatisfying(
             Standing.Refused.class, r -> assertThat(r.why()).contains("nothing stands between"));
     assertThat(begin(new Permit(ALL, true)).ending()).isEqualTo(Ending.REFUSED);
+  }
+
+  @Test
+  void another_governor_is_waited_for() throws Exception {
+    try (Governor other =
+        new Governor(List.of(target), Options.defaults("another"), Watcher.NONE)) {
+      other.init();
+      Outcome outcome = begin(new Permit(ALL, false));
+      assertThat(outcome.ending()).isEqualTo(Ending.WAITING);
+      assertThat(outcome.text()).contains("another governor holds the lock");
+      assertThat(known().operations()).as("it can be looked at all the same").hasSize(3);
+    }
   }
 
   private Standing.Known known() {

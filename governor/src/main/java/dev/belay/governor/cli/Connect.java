@@ -1,6 +1,7 @@
 package dev.belay.governor.cli;
 
 import dev.belay.governor.Refusal;
+import dev.belay.governor.jdbc.Barred;
 import dev.belay.governor.jdbc.Target;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,6 +78,8 @@ final class Connect {
       return verb.run(targets(), printer);
     } catch (Refusal e) {
       return printer.error(String.valueOf(e.getMessage()), GovernorCommand.REFUSED);
+    } catch (Barred e) {
+      return printer.error(String.valueOf(e.getMessage()), GovernorCommand.WAITING);
     } catch (SQLException e) {
       return printer.error(scrub(String.valueOf(e.getMessage())), GovernorCommand.UNREACHABLE);
     } catch (IOException e) {

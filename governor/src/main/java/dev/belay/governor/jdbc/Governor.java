@@ -244,7 +244,7 @@ public final class Governor implements AutoCloseable {
       return new Event.Outranked(String.valueOf(e.getMessage()));
     } catch (Changed e) {
       return new Event.Unclear(String.valueOf(e.getMessage()));
-    } catch (Masters.Barred e) {
+    } catch (Barred e) {
       return new Event.Refused(String.valueOf(e.getMessage()), false);
     } catch (SQLException e) {
       return homeFailed(e);

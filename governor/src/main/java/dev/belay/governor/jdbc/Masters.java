@@ -21,13 +21,6 @@ final class Masters implements AutoCloseable {
   /** A master besides home, entered and locked. */
   record Peer(Session session, Lease lease) {}
 
-  /** A database that cannot be entered now. */
-  static final class Barred extends SQLException {
-    Barred(String why) {
-      super(why);
-    }
-  }
-
   Masters(List<Target> targets, Options options) {
     this.targets = List.copyOf(targets);
     this.options = options;

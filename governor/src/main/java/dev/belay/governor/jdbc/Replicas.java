@@ -31,6 +31,9 @@ final class Replicas implements AutoCloseable {
     this.masters = masters;
     this.owner = owner;
     for (Target t : targets) {
+      if (masters.dialect() instanceof H2Dialect) {
+        throw new Refusal("replica " + t.name() + ": H2 has no replicas; leave it out");
+      }
       if (Dialect.of(t).getClass() != masters.dialect().getClass()) {
         throw new Refusal(
             "replica " + t.name() + " is another kind of database than its master; check the URL");
@@ -44,7 +47,8 @@ final class Replicas implements AutoCloseable {
     while (true) {
       List<String> troubles =
           troubles(s -> {
-            master(s);
+            // One that could never be waited for must not be found out after the commit.
+            positionOf(master(s));
             return Optional.empty();
           });
       if (troubles.isEmpty() || System.nanoTime() > end) {
