@@ -41,7 +41,7 @@ public sealed interface Standing {
    *
    * @param id 0 while it is not in the queue yet
    * @param phase empty for a custom operation
-   * @param text the error, what it waits for, who skipped it and why; else empty
+   * @param text the error, or what it waits for; else empty
    * @param started whether a database may have something of it
    */
   record Operation(
