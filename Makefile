@@ -42,7 +42,7 @@ format: ## the formatter, on every Java file
 	@build/mvn -q spotless:apply
 
 ifneq ($(wildcard bench/pom.xml),)
-bench: ## Belay next to the native controller
+bench: ## Belay next to the native controller; ARGS="--migrations 1000": the governor next to Flyway
 	@build/prepare
 	@build/launch bench $(ARGS)
 endif

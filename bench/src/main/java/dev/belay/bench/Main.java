@@ -60,12 +60,24 @@ public final class Main implements Callable<Integer> {
               + " ${DEFAULT-VALUE}.")
   private int foreignPods;
 
+  @Option(
+      names = "--migrations",
+      defaultValue = "0",
+      description =
+          "Measure instead what each of this many migrations that do nothing costs, next to Flyway."
+              + " Default: ${DEFAULT-VALUE}.")
+  private int migrations;
+
   public static void main(String[] args) {
     System.exit(new CommandLine(new Main()).execute(args));
   }
 
   @Override
   public Integer call() throws Exception {
+    if (migrations > 0) {
+      Migrations.measure(migrations, Math.max(rounds, 7));
+      return 0;
+    }
     Path dir = Files.createTempDirectory("belay-bench");
     Path images = images(dir.resolve("images"));
     Repository repository = Repository.find();

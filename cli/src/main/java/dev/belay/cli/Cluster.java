@@ -78,6 +78,13 @@ record Cluster(StatefulCluster resource) {
     return status().map(StatefulClusterStatus::refused).orElse(List.of());
   }
 
+  /** What was done around an upgrade and is still to be taken back. */
+  List<StatefulClusterStatus.Obligation> owed() {
+    return status().map(StatefulClusterStatus::obligations).orElse(List.of()).stream()
+        .filter(o -> !word(o.undo()).isEmpty())
+        .toList();
+  }
+
   Optional<StatefulClusterStatus.Forced> forced() {
     return get(StatefulClusterStatus::forced);
   }
@@ -178,13 +185,25 @@ record Cluster(StatefulCluster resource) {
 
   /** From what to what: 3.5.35 → 3.6.16, or the one version when nothing is rolled out. */
   String versions(Glyphs glyphs) {
-    String to = targetVersion();
-    if (to.isEmpty() || to.equals(currentVersion())) {
-      return currentVersion();
-    }
     boolean back = components().stream().anyMatch(c -> withdrawn(c).isPresent());
+    return versions(currentVersion(), targetVersion(), back, glyphs);
+  }
+
+  /** The same of one component. */
+  String versions(ComponentStatus component, Glyphs glyphs) {
+    return versions(
+        word(component.currentVersion()),
+        word(component.targetVersion()),
+        withdrawn(component).isPresent(),
+        glyphs);
+  }
+
+  private static String versions(String now, String to, boolean back, Glyphs glyphs) {
+    if (to.isEmpty() || to.equals(now)) {
+      return now;
+    }
     String arrow = " " + glyphs.arrow() + " ";
-    return (back ? to + arrow + currentVersion() : currentVersion() + arrow + to).strip();
+    return (back ? to + arrow + now : now + arrow + to).strip();
   }
 
   /** What freezes a new revision, of every component: almost always one word. */
@@ -204,6 +223,15 @@ record Cluster(StatefulCluster resource) {
       return word(target.revision());
     }
     return good == null ? "" : word(good.revision());
+  }
+
+  /** The component that is still rolled, and comes before this one. */
+  Optional<String> before(ComponentStatus component) {
+    return components().stream()
+        .takeWhile(c -> !c.name().equals(component.name()))
+        .filter(c -> c.target() != null && withdrawn(c).isEmpty())
+        .map(ComponentStatus::name)
+        .findFirst();
   }
 
   /** What stands in the way and what cures it, in the words of the rule. */

@@ -2,10 +2,11 @@ package dev.belay.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.belay.api.v1alpha1.Component;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
@@ -125,13 +126,21 @@ final class Clusters implements AutoCloseable {
   }
 
   /** The workload of a component, as its controller sees it. */
-  Verdict.Workload workload(String name) {
-    StatefulSet set =
+  Verdict.Workload workload(Component.Workload named) {
+    Optional<Verdict.Workload> found =
         asked(() ->
-                Optional.ofNullable(
-                    client.apps().statefulSets().inNamespace(namespace).withName(name).get()))
-            .orElse(null);
-    return set == null ? Verdict.Workload.missing(name) : Verdict.Workload.of(set);
+            switch (named.kindOrDefault()) {
+              case STATEFUL_SET ->
+                  found(client.apps().statefulSets(), named).map(Verdict.Workload::of);
+              case DEPLOYMENT ->
+                  found(client.apps().deployments(), named).map(Verdict.Workload::of);
+            });
+    return found.orElseGet(() -> Verdict.Workload.missing(named));
+  }
+
+  private <T extends HasMetadata> Optional<T> found(
+      MixedOperation<T, ?, ? extends Resource<T>> among, Component.Workload named) {
+    return Optional.ofNullable(among.inNamespace(namespace).withName(named.name()).get());
   }
 
   /** The same for machines. */

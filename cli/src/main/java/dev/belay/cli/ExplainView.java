@@ -57,7 +57,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
           case HELD -> Hue.CARE;
           case AT_TARGET, AT_LAST_GOOD -> Hue.GOOD;
           case UNDER_WAY, GOES_NEXT, GOES_BACK -> Hue.BUSY;
-          case NOT_ADOPTED -> Hue.QUIET;
+          case NOT_ADOPTED, FOLLOWS -> Hue.QUIET;
         };
     return Line.of(member.pod(), Hue.STRONG)
         .and(member.version().isEmpty() ? " " : " (" + member.version() + ") ")
@@ -83,6 +83,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     add(rows, "paused", explanation.paused());
     add(rows, "forced", explanation.forced());
     new Footer(cluster, sight).refused().forEach(r -> add(rows, "refused", r));
+    explanation.owes().forEach(o -> add(rows, "owes", o));
     explanation.asked().forEach(a -> add(rows, "asked", a));
     add(rows, "next", explanation.next());
     add(rows, "approve", explanation.approve());

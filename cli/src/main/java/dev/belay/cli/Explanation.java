@@ -31,6 +31,7 @@ record Explanation(
     String paused,
     String forced,
     List<Refused> refused,
+    List<String> owes,
     List<String> asked,
     String approve,
     String retry,
@@ -52,6 +53,8 @@ record Explanation(
     UNDER_WAY,
     @JsonProperty("GoesNext")
     GOES_NEXT,
+    @JsonProperty("Follows")
+    FOLLOWS,
     @JsonProperty("NotAdopted")
     NOT_ADOPTED
   }
@@ -79,6 +82,7 @@ record Explanation(
   Explanation {
     members = List.copyOf(members);
     refused = List.copyOf(refused);
+    owes = List.copyOf(owes);
     asked = List.copyOf(asked);
   }
 
@@ -103,6 +107,7 @@ record Explanation(
         footer.paused().orElse(""),
         footer.forced().orElse(""),
         cluster.refused(),
+        new Owed(cluster, sight).all(),
         footer.asked(),
         footer.approval().orElse(""),
         footer.retry().orElse(""),
@@ -135,6 +140,7 @@ record Explanation(
         paused,
         forced,
         refused,
+        owes,
         asked,
         approve,
         retry,
@@ -151,7 +157,7 @@ record Explanation(
         member.pod(),
         word(member.version()),
         state,
-        says(cluster, state, held),
+        says(cluster, component, state, held),
         held == null ? null : Why.of(held));
   }
 
@@ -169,10 +175,15 @@ record Explanation(
       return back ? State.AT_LAST_GOOD : State.AT_TARGET;
     }
     boolean touched = cluster.step().filter(s -> member.pod().equals(word(s.object()))).isPresent();
-    return touched ? State.UNDER_WAY : back ? State.GOES_BACK : State.GOES_NEXT;
+    return touched
+        ? State.UNDER_WAY
+        : back
+            ? State.GOES_BACK
+            : cluster.before(component).isPresent() ? State.FOLLOWS : State.GOES_NEXT;
   }
 
-  private static String says(Cluster cluster, State state, @Nullable Blocked held) {
+  private static String says(
+      Cluster cluster, ComponentStatus component, State state, @Nullable Blocked held) {
     return switch (state) {
       case HELD -> "is held by " + (held == null ? "" : word(held.rule()));
       case AT_TARGET -> "is at the target";
@@ -180,6 +191,7 @@ record Explanation(
       case GOES_BACK -> "goes back to the last good revision";
       case UNDER_WAY -> "is under way: " + cluster.step().map(s -> word(s.what())).orElse("");
       case GOES_NEXT -> "goes next";
+      case FOLLOWS -> "follows when " + cluster.before(component).orElse("") + " is done";
       case NOT_ADOPTED -> "is not adopted yet; it is left as it is";
     };
   }

@@ -46,11 +46,30 @@ record TreeView(Cluster cluster, Sight sight) {
     lines.add(
         Line.of(last ? glyphs.last() : glyphs.branch(), Hue.QUIET)
             .and(component.name(), Hue.STRONG)
-            .and("  StatefulSet " + component.workload().name(), Hue.QUIET)
-            .and(", driver " + component.driver().type().word(), Hue.QUIET));
-    cluster
-        .component(component.name())
-        .ifPresent(c -> lines.addAll(members(c, last ? glyphs.gap() : glyphs.trunk())));
+            .and("  " + component.workload().kindOrDefault().word(), Hue.QUIET)
+            .and(" " + component.workload().name(), Hue.QUIET)
+            .and(", driver " + component.driver().type().word(), Hue.QUIET)
+            .plus(ofSeveral(component)));
+    String trunk = last ? glyphs.gap() : glyphs.trunk();
+    cluster.component(component.name()).ifPresent(c -> lines.addAll(members(c, trunk)));
+    for (String owed : new Owed(cluster, sight).of(component.name())) {
+      lines.add(
+          Line.of(trunk, Hue.QUIET).and("owes: ", Hue.CARE).and(owed).hanging(trunk.length() + 2));
+    }
+  }
+
+  /** What the head says of the only component is said of each where there are more. */
+  private List<Span> ofSeveral(Component component) {
+    return cluster.resource().getSpec().components().size() == 1
+        ? List.of()
+        : cluster
+            .component(component.name())
+            .filter(c -> !word(c.phase()).isEmpty())
+            .map(c ->
+                List.of(
+                    new Span("  " + c.phase(), Hue.ofPhase(word(c.phase()))),
+                    new Span("  " + cluster.versions(c, sight.glyphs()), Hue.PLAIN)))
+            .orElse(List.of());
   }
 
   private List<Line> members(ComponentStatus component, String trunk) {

@@ -4,10 +4,14 @@ import static dev.belay.cli.Cluster.word;
 
 import dev.belay.api.v1alpha1.Component;
 import dev.belay.api.v1alpha1.ComponentStatus;
+import dev.belay.api.v1alpha1.Fingerprint;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether an upgrade is over. The status says so, but right after a change the status is one look
@@ -35,28 +39,40 @@ sealed interface Verdict {
   /**
    * The workload as its own controller sees it.
    *
+   * @param title its kind and name
    * @param observed whether the controller has seen the newest template
    */
-  record Workload(String name, boolean exists, boolean observed, String newestRevision) {
+  record Workload(String title, boolean exists, boolean observed, String newestRevision) {
 
-    static Workload missing(String name) {
-      return new Workload(name, false, false, "");
+    static Workload missing(Component.Workload named) {
+      return new Workload(named.kindOrDefault().word() + " " + named.name(), false, false, "");
     }
 
     static Workload of(StatefulSet set) {
       var status = set.getStatus();
-      long generation = Objects.requireNonNullElse(set.getMetadata().getGeneration(), 0L);
-      long seen =
-          status == null ? 0L : Objects.requireNonNullElse(status.getObservedGeneration(), 0L);
       return new Workload(
-          set.getMetadata().getName(),
+          "StatefulSet " + set.getMetadata().getName(),
           true,
-          seen >= generation,
+          seen(set, status == null ? null : status.getObservedGeneration()),
           status == null ? "" : word(status.getUpdateRevision()));
+    }
+
+    static Workload of(Deployment deployment) {
+      var status = deployment.getStatus();
+      return new Workload(
+          "Deployment " + deployment.getMetadata().getName(),
+          true,
+          seen(deployment, status == null ? null : status.getObservedGeneration()),
+          Fingerprint.of(deployment.getSpec().getTemplate()));
+    }
+
+    private static boolean seen(HasMetadata object, @Nullable Long observed) {
+      long generation = Objects.requireNonNullElse(object.getMetadata().getGeneration(), 0L);
+      return Objects.requireNonNullElse(observed, 0L) >= generation;
     }
   }
 
-  static Verdict of(Cluster cluster, Function<String, Workload> workloads) {
+  static Verdict of(Cluster cluster, Function<Component.Workload, Workload> workloads) {
     if (cluster.status().isEmpty()) {
       return new NotYet(Footer.UNSEEN, false);
     }
@@ -72,7 +88,7 @@ sealed interface Verdict {
     }
     for (Component component : cluster.resource().getSpec().components()) {
       Optional<String> ahead =
-          ahead(word, workloads.apply(component.workload().name()), cluster, component.name());
+          ahead(word, workloads.apply(component.workload()), cluster, component.name());
       if (ahead.isPresent()) {
         return new NotYet(ahead.get(), true);
       }
@@ -107,13 +123,12 @@ sealed interface Verdict {
     if (!workload.exists()) {
       // A failure to find it is the operator's to report, and then it is the whole story.
       return verdict instanceof Done
-          ? Optional.of("there is no StatefulSet " + workload.name())
+          ? Optional.of("there is no " + workload.title())
           : Optional.empty();
     }
     if (!workload.observed()) {
       return Optional.of(
-          "the controller of StatefulSet %s has not seen its newest template"
-              .formatted(workload.name()));
+          "the controller of %s has not seen its newest template".formatted(workload.title()));
     }
     String spokenOf =
         verdict instanceof Done
@@ -126,8 +141,8 @@ sealed interface Verdict {
     return spokenOf.equals(workload.newestRevision())
         ? Optional.empty()
         : Optional.of(
-            "StatefulSet %s has revision %s, which the operator has not taken up; cure: start the"
-                    .formatted(workload.name(), workload.newestRevision())
+            "%s has revision %s, which the operator has not taken up; cure: start the"
+                    .formatted(workload.title(), workload.newestRevision())
                 + " operator");
   }
 }

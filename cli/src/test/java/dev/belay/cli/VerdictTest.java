@@ -2,11 +2,15 @@ package dev.belay.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.api.v1alpha1.Component;
+import dev.belay.api.v1alpha1.Fingerprint;
 import dev.belay.cli.Verdict.Done;
 import dev.belay.cli.Verdict.Failed;
 import dev.belay.cli.Verdict.Held;
 import dev.belay.cli.Verdict.NotYet;
 import dev.belay.cli.Verdict.Workload;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
 /** When a wait is over, and when it only seems to be. */
@@ -29,13 +33,60 @@ class VerdictTest {
 
   @Test
   void idle_is_not_believed_while_the_controller_has_not_seen_the_template() {
-    assertThat(verdict("idle", new Workload("etcd", true, false, "etcd-a")))
+    assertThat(verdict("idle", new Workload("StatefulSet etcd", true, false, "etcd-a")))
         .isInstanceOf(NotYet.class);
   }
 
   @Test
   void idle_is_not_believed_without_a_workload() {
-    assertThat(verdict("idle", Workload.missing("etcd"))).isInstanceOf(NotYet.class);
+    assertThat(verdict("idle", Workload.missing(new Component.Workload(null, "etcd"))))
+        .isInstanceOf(NotYet.class);
+  }
+
+  @Test
+  void idle_is_not_believed_while_a_later_component_has_a_newer_revision() {
+    Cluster idle =
+        Samples.parse(
+            Samples.text("components")
+                .replace("phase: \"Upgrading\"", "phase: \"Idle\"")
+                .replace("Upgrading, status: \"True\"", "Upgrading, status: \"False\"")
+                .replaceAll("(?m)^  (step|blockedBy):.*\n", ""));
+    assertThat(Verdict.of(idle, w -> new Workload(w.name(), true, true, good(idle, w.name()))))
+        .isEqualTo(new Done());
+    assertThat(
+            Verdict.of(
+                idle,
+                w ->
+                    new Workload(
+                        w.kindOrDefault().word() + " " + w.name(),
+                        true,
+                        true,
+                        w.kind() == Component.Kind.DEPLOYMENT ? "new" : good(idle, w.name()))))
+        .isInstanceOfSatisfying(
+            NotYet.class,
+            n -> assertThat(n.why()).startsWith("Deployment controller has revision"));
+  }
+
+  private static String good(Cluster cluster, String component) {
+    return cluster.component(component).orElseThrow().lastGood().revision();
+  }
+
+  @Test
+  void a_deployment_is_compared_by_the_fingerprint_of_its_template() {
+    Deployment deployment =
+        Serialization.unmarshal(
+            """
+            metadata: {name: web, generation: 4}
+            spec: {template: {spec: {containers: [{name: a, image: "a:1"}]}}}
+            status: {observedGeneration: 4}
+            """,
+            Deployment.class);
+    assertThat(Workload.of(deployment))
+        .isEqualTo(
+            new Workload(
+                "Deployment web", true, true, Fingerprint.of(deployment.getSpec().getTemplate())));
+    deployment.getMetadata().setGeneration(5L);
+    assertThat(Workload.of(deployment).observed()).isFalse();
   }
 
   @Test
@@ -114,6 +165,6 @@ class VerdictTest {
   }
 
   private static Workload settledAt(String revision) {
-    return new Workload("etcd", true, true, revision);
+    return new Workload("StatefulSet etcd", true, true, revision);
   }
 }

@@ -29,11 +29,17 @@ class ViewsTest {
     Cluster cluster = Samples.read(sample);
     Explanation explanation = Explanation.of(cluster, Samples.SIGHT);
     String text =
-        "$ belay status my-etcd\n"
+        "$ belay status "
+            + cluster.name()
+            + "\n"
             + plain(new TreeView(cluster, Samples.SIGHT).lines())
-            + "\n$ belay explain my-etcd\n"
+            + "\n$ belay explain "
+            + cluster.name()
+            + "\n"
             + plain(new ExplainView(explanation, cluster, Samples.SIGHT).lines())
-            + "\n$ belay status my-etcd -w | cat\n"
+            + "\n$ belay status "
+            + cluster.name()
+            + " -w | cat\n"
             + new ChangeView(false, Glyphs.UNICODE).line(cluster)
             + "\n"
             + history(cluster);
@@ -111,7 +117,7 @@ class ViewsTest {
 
   private static String history(Cluster cluster) {
     String lines = plain(new HistoryView(cluster, Samples.NOW).lines());
-    return lines.isEmpty() ? "" : "\n$ belay history my-etcd\n" + lines;
+    return lines.isEmpty() ? "" : "\n$ belay history " + cluster.name() + "\n" + lines;
   }
 
   static String plain(List<Line> lines) {

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +43,7 @@ final class Pages implements AutoCloseable {
   private final List<HttpServer> servers = new ArrayList<>();
   private final int port;
   private final Map<String, Boolean> asked = new ConcurrentHashMap<>();
+  private final List<String> log = Collections.synchronizedList(new ArrayList<>());
   private volatile Script script = (_, _, _) -> OK;
 
   Pages(Place place) {
@@ -63,6 +65,13 @@ final class Pages implements AutoCloseable {
     return asked.containsKey(pod + path);
   }
 
+  /** Everything that was asked so far, in order, as in {@code PUT tiny-2/drain}. */
+  List<String> log() {
+    synchronized (log) {
+      return List.copyOf(log);
+    }
+  }
+
   private void serve(Pod pod) {
     try {
       var server = HttpServer.create(new InetSocketAddress(pod.getStatus().getPodIP(), port), 0);
@@ -79,6 +88,7 @@ final class Pages implements AutoCloseable {
   private void answer(String pod, HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     asked.put(pod + path, true);
+    log.add(exchange.getRequestMethod() + " " + pod + path);
     // A pod that is gone at this moment says nothing: the connection breaks off.
     Pod now = Objects.requireNonNull(place.pods().get(pod), pod + " is not there");
     String image = now.getSpec().getContainers().getFirst().getImage();

@@ -28,11 +28,13 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
 
   /** Image folders: a program that waits, one that says it is ready, and those that do neither. */
   static void images(Path images) throws IOException {
-    for (String tag : new String[] {"1.0", "2.0", "3.0"}) {
+    for (String tag :
+        new String[] {"1.0", "2.0", "3.0", "2.1", "1.0-store", "2.0-store", "3.0-store"}) {
       image(images, tag, "exec sleep 1000000", "exit 0");
     }
     image(images, FAILS_LATER, "exec sleep 1000000", "[ ! -e /image/down ]");
     image(images, CRASHES, "exit 1", "exit 0");
+    image(images, "2.1-store", "exit 1", "exit 0");
     image(images, HANGS, "exec sleep 1000000", "exit 1");
     image(images, FLICKERS, "sleep 2; exit 1", "exit 0");
   }

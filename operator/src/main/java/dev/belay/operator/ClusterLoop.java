@@ -17,6 +17,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.checks.UserChecks;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
@@ -46,6 +47,7 @@ final class ClusterLoop implements AutoCloseable {
   private final GuardProbe guard;
   private final KubernetesObserver observer;
   private final UserChecks checks;
+  private final UserActions actions;
   private final KubernetesRecorder recorder;
   private final KubernetesActor actor;
   private final Announcer announcer;
@@ -59,8 +61,9 @@ final class ClusterLoop implements AutoCloseable {
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
     this.checks = new UserChecks(clock, wake);
+    this.actions = new UserActions(clock, wake);
     this.recorder = new KubernetesRecorder(client);
-    this.actor = new KubernetesActor(client, drivers, clock);
+    this.actor = new KubernetesActor(client, drivers, actions, clock);
     this.announcer = new Announcer(client, self.instance());
     this.finalizer = new Finalizer(client);
   }
@@ -90,7 +93,9 @@ final class ClusterLoop implements AutoCloseable {
     }
     if (Loop.ownedElsewhere(turn.decision())) {
       checks.forget(looks.sight.cluster().getMetadata().getUid());
+      actions.forget(looks.sight.cluster().getMetadata().getUid());
     } else {
+      announcer.warn(looks.sight.cluster());
       finalizer.keep(looks.sight, turn.decision());
       checks.follow(looks.sight, turn.report().memory());
     }
@@ -98,7 +103,7 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private Optional<Sight> look(String namespace, String name) {
-    return observer.observe(namespace, name).map(checks::answered);
+    return observer.observe(namespace, name).map(checks::answered).map(actions::answered);
   }
 
   /** What lies ahead is a comfort; what has to be written down does not depend on it. */
@@ -136,6 +141,7 @@ final class ClusterLoop implements AutoCloseable {
   void forget(String uid) {
     guard.forget(uid);
     checks.forget(uid);
+    actions.forget(uid);
     announcer.forget(uid);
     drivers.forget(uid);
   }
@@ -163,6 +169,7 @@ final class ClusterLoop implements AutoCloseable {
   @Override
   public void close() {
     checks.close();
+    actions.close();
     actor.close();
     drivers.close();
   }

@@ -20,13 +20,17 @@ import java.util.concurrent.TimeoutException;
  */
 public record PatchRequest(KubernetesClient client, String path) {
 
-  public static PatchRequest toSet(KubernetesClient client, String namespace, String name) {
-    return new PatchRequest(
-        client, "/apis/apps/v1/namespaces/%s/statefulsets/%s".formatted(namespace, name));
-  }
-
-  public static PatchRequest toPod(KubernetesClient client, String namespace, String name) {
-    return new PatchRequest(client, "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name));
+  /** To the object that a fence of this kind is about. */
+  public static PatchRequest to(
+      KubernetesClient client, String namespace, String kind, String name) {
+    String form =
+        switch (kind) {
+          case "StatefulSet" -> "/apis/apps/v1/namespaces/%s/statefulsets/%s";
+          case "Deployment" -> "/apis/apps/v1/namespaces/%s/deployments/%s";
+          case "Pod" -> "/api/v1/namespaces/%s/pods/%s";
+          default -> throw new IllegalArgumentException("nothing is patched of a " + kind);
+        };
+    return new PatchRequest(client, form.formatted(namespace, name));
   }
 
   /** The same, but nothing is written. */

@@ -2,9 +2,9 @@ package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
+import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -18,13 +18,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Watches just the sets that StatefulClusters name and the pods of those sets, and wakes the loop
+ * Watches just the workloads that StatefulClusters name and the pods of those, and wakes the loop
  * when one changes. Events only wake; what is decided on is always read anew, so a lost or late
  * event costs time and nothing else.
  */
 final class Wakeups implements AutoCloseable {
 
-  private record Watched(List<String> sets, Map<String, LabelSelector> pods) {}
+  private record Watched(List<Live.Name> workloads, Map<Live.Name, LabelSelector> pods) {}
 
   private record Watching(Watched what, List<SharedIndexInformer<?>> informers) {
     void stop() {
@@ -66,16 +66,20 @@ final class Wakeups implements AutoCloseable {
   }
 
   /**
-   * Watches what the cluster names now; the selectors of its sets are known once they were read.
+   * Watches what the cluster names now; the selectors of its workloads are known once they were
+   * read.
    */
   synchronized void watch(Sight sight) {
     StatefulCluster cluster = sight.cluster();
-    List<StatefulSet> sets =
-        sight.behind().values().stream().flatMap(b -> b.set().asOptional().stream()).toList();
     var id = ResourceID.fromResource(cluster);
-    var names = cluster.getSpec().components().stream().map(c -> c.workload().name()).toList();
-    var selectors = new HashMap<String, LabelSelector>();
-    sets.forEach(s -> selectors.put(s.getMetadata().getName(), s.getSpec().getSelector()));
+    List<Live.Name> names =
+        sight.snapshot().spec().components().stream()
+            .map(c -> new Live.Name(c.kind(), c.workload()))
+            .toList();
+    var selectors = new HashMap<Live.Name, LabelSelector>();
+    sight.behind().values().stream()
+        .flatMap(b -> b.workload().asOptional().stream())
+        .forEach(w -> selectors.put(w.name(), w.selector()));
     var wanted = new Watched(names, selectors);
     Optional<Watching> now = Optional.ofNullable(watching.get(id));
     if (now.filter(w -> w.what().equals(wanted)).isPresent()) {
@@ -84,9 +88,24 @@ final class Wakeups implements AutoCloseable {
     now.ifPresent(Watching::stop);
     var informers = new ArrayList<SharedIndexInformer<?>>();
     String namespace = cluster.getMetadata().getNamespace();
-    for (String name : names) {
+    for (Live.Name name : names) {
       informers.add(
-          client.apps().statefulSets().inNamespace(namespace).withName(name).inform(waking(id)));
+          switch (name.kind()) {
+            case STATEFUL_SET ->
+                client
+                    .apps()
+                    .statefulSets()
+                    .inNamespace(namespace)
+                    .withName(name.name())
+                    .inform(waking(id));
+            case DEPLOYMENT ->
+                client
+                    .apps()
+                    .deployments()
+                    .inNamespace(namespace)
+                    .withName(name.name())
+                    .inform(waking(id));
+          });
     }
     for (LabelSelector selector : selectors.values()) {
       informers.add(

@@ -21,10 +21,10 @@ class ArchitectureTest {
           .resideInAnyPackage("dev.belay.drivers.etcd..", "java.sql..");
 
   @ArchTest
-  static final ArchRule ONLY_THE_CHECKS_OF_USERS_SPEAK_HTTP =
+  static final ArchRule ONLY_THE_WIRE_SPEAKS_HTTP =
       noClasses()
           .that()
-          .resideOutsideOfPackage("..checks..")
+          .resideOutsideOfPackage("..wire..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.net.http..");

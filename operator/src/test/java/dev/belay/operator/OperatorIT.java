@@ -18,6 +18,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -57,7 +58,11 @@ class OperatorIT {
   }
 
   private static KubernetesActor actor() {
-    return new KubernetesActor(rig.operator, new DriverPool(rig.operator), Clock.systemUTC());
+    return new KubernetesActor(
+        rig.operator,
+        new DriverPool(rig.operator),
+        new UserActions(Clock.systemUTC(), _ -> {}),
+        Clock.systemUTC());
   }
 
   private static Sight look(String namespace, String name) {

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.act.Finalizer;
+import dev.belay.operator.act.KubernetesActor;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,6 +125,74 @@ class ParkingIT {
     finalizer.keep(look("others"), new Decision.Done());
     assertThat(finalizers("others"))
         .containsExactly("example.com/first", "example.com/second", UNPARK);
+  }
+
+  @Test
+  void a_deployment_is_parked_by_pausing_it_once_the_finalizer_is_there() {
+    rig.namespace("deployed");
+    deployment("deployed");
+    rig.cluster("deployed", "app", "kind: Deployment, name: app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "the Deployment to be parked",
+          () -> {
+            loop.turn("deployed", "app");
+            return paused("deployed");
+          });
+      assertThat(finalizers("deployed")).containsExactly(UNPARK);
+    }
+  }
+
+  @Test
+  void a_template_of_a_deployment_is_paused_by_the_very_write_where_no_policy_does_it() {
+    rig.namespace("unguarded");
+    deployment("unguarded");
+    rig.cluster("unguarded", "app", "kind: Deployment, name: app");
+    Sight sight = look("unguarded");
+    Workload seen = sight.snapshot().components().getFirst().workload().asOptional().orElseThrow();
+    var fence = new Fence("Deployment", "app", seen.uid() + "/" + seen.resourceVersion());
+    try (var actor =
+        new KubernetesActor(
+            rig.operator,
+            new DriverPool(rig.operator),
+            new UserActions(Clock.systemUTC(), _ -> {}),
+            Clock.systemUTC())) {
+      var step = new Step.SetTemplate("app", fence, "2", Map.of("app", "app:2"));
+      assertThat(actor.act(sight, step).detail()).isEmpty();
+    }
+    assertThat(paused("unguarded")).isTrue();
+  }
+
+  private static void deployment(String namespace) {
+    rig.create(
+        namespace,
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: app}
+        spec:
+          replicas: 2
+          selector: {matchLabels: {app: app}}
+          template:
+            metadata: {labels: {app: app}}
+            spec:
+              containers: [{name: app, image: "app:1"}]
+        """);
+    Rig.await(
+        "its controller to have seen it",
+        () -> rig.admin.pods().inNamespace(namespace).list().getItems().size() == 2);
+  }
+
+  private static boolean paused(String namespace) {
+    return Boolean.TRUE.equals(
+        rig.admin
+            .apps()
+            .deployments()
+            .inNamespace(namespace)
+            .withName("app")
+            .require()
+            .getSpec()
+            .getPaused());
   }
 
   private static StatefulCluster withFinalizers(StatefulCluster cluster, List<String> finalizers) {

@@ -144,7 +144,11 @@ final class Rig implements AutoCloseable {
                 && observed(namespace, name));
   }
 
-  /** For a moment after a policy on StatefulClusters is made, the API server takes none. */
+  /**
+   * For a moment after a policy on StatefulClusters is made, the API server takes none.
+   *
+   * @param workload its name, or its fields, as in {@code kind: Deployment, name: app}
+   */
   void cluster(String namespace, String name, String workload) {
     await("the API server takes a StatefulCluster", () -> created(namespace, name, workload));
   }
@@ -162,22 +166,23 @@ final class Rig implements AutoCloseable {
   }
 
   private void create(String namespace, String name, String workload) {
-    admin
-        .load(
-            yaml(
-                """
-                apiVersion: belay.dev/v1alpha1
-                kind: StatefulCluster
-                metadata: {name: %s}
-                spec:
-                  components:
-                  - name: app
-                    workload: {name: %s}
-                    driver: {type: none}
-                """
-                    .formatted(name, workload)))
-        .inNamespace(namespace)
-        .create();
+    create(
+        namespace,
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: %s}
+        spec:
+          components:
+          - name: app
+            workload: {%s}
+            driver: {type: none}
+        """
+            .formatted(name, workload.contains(":") ? workload : "name: " + workload));
+  }
+
+  void create(String namespace, String yaml) {
+    admin.load(yaml(yaml)).inNamespace(namespace).create();
   }
 
   private static InputStream yaml(String text) {

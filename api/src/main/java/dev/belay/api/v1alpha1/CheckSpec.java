@@ -68,7 +68,7 @@ public record CheckSpec(
   public record Http(
       @Required
           @Size(min = 1, max = 1024)
-          @Pattern("^/([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$")
+          @Pattern(Grammar.HTTP_PATH)
           @JsonPropertyDescription(
               "The path, from its first slash, with the query if there is one, such as"
                   + " /v1/health/readiness.")

@@ -127,13 +127,13 @@ final class Chronicles {
   }
 
   /** ROLLED_BACK is RolledBack there. */
-  private static String spell(Enum<?> value) {
+  static String spell(Enum<?> value) {
     return Arrays.stream(value.name().split("_", -1))
         .map(w -> w.substring(0, 1) + w.substring(1).toLowerCase(Locale.ROOT))
         .collect(Collectors.joining());
   }
 
-  private static <E extends Enum<E>> E read(String field, @Nullable String text, E[] values) {
+  static <E extends Enum<E>> E read(String field, @Nullable String text, E[] values) {
     return Arrays.stream(values)
         .filter(v -> spell(v).equals(word(text)))
         .findFirst()

@@ -17,6 +17,20 @@ import org.jspecify.annotations.Nullable;
 /** One part of the system: a workload, how its members are asked, how they are rolled. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+    value = Grammar.STRATEGY_RULE,
+    fieldPath = ".rollout.strategy",
+    reason = "FieldValueInvalid",
+    message =
+        "needs a StatefulSet, and workload.kind is Deployment, which only its own controller can"
+            + " roll: leave strategy out, or set it to Native")
+@ValidationRule(
+    value = Grammar.SERVICE_RULE,
+    fieldPath = ".checks",
+    reason = "FieldValueInvalid",
+    message =
+        "a check has ask: service, and a Deployment has no governing service, so that nobody would"
+            + " ever answer: set ask to each or target")
 public record Component(
     @Required
         @Size(min = 1, max = 63)
@@ -45,25 +59,59 @@ public record Component(
     @JsonPropertyDescription(
             "Questions of your own that must be answered well before and after members move. They"
                 + " are asked only while a roll-out is under way.")
-        @Nullable Checks checks) {
+        @Nullable Checks checks,
+    @JsonPropertyDescription(
+            "Requests of your own that are sent before and after members move, and taken back: to"
+                + " drain a member, to switch a repair off. Sent only while a roll-out is under"
+                + " way, at least once each.")
+        @Nullable Actions actions) {
 
   /** The workload of a component. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Workload(
-      @Default("StatefulSet") @JsonPropertyDescription("The kind of the workload.")
+      @Default("StatefulSet")
+          @JsonPropertyDescription(
+              "The kind of the workload. StatefulSet (the default): its members are let through"
+                  + " one by one. Deployment: its own controller rolls it, when its turn has come.")
           @Nullable Kind kind,
       @Required
           @Size(min = 1, max = 253)
           @Pattern(Grammar.NAME)
           @JsonPropertyDescription(
               "The name of the workload, in the StatefulCluster's own namespace.")
-          String name) {}
+          String name) {
+
+    /** The default of the schema where the API server has not filled it in. */
+    public Kind kindOrDefault() {
+      return kind == null ? Kind.STATEFUL_SET : kind;
+    }
+  }
 
   /** The kinds of workload that can be rolled. */
   public enum Kind {
     @JsonProperty("StatefulSet")
-    STATEFUL_SET
+    STATEFUL_SET,
+    @JsonProperty("Deployment")
+    DEPLOYMENT;
+
+    /** As Kubernetes spells it. */
+    public String word() {
+      return switch (this) {
+        case STATEFUL_SET -> "StatefulSet";
+        case DEPLOYMENT -> "Deployment";
+      };
+    }
+  }
+
+  /** Who takes members down, and in which order. */
+  public enum Strategy {
+    @JsonProperty("Partition")
+    PARTITION,
+    @JsonProperty("OnDelete")
+    ON_DELETE,
+    @JsonProperty("Native")
+    NATIVE
   }
 
   /** How members are let through. */
@@ -76,7 +124,23 @@ public record Component(
       message =
           "is shorter than soak plus readyTimeout, so that a member that takes its time would be"
               + " called failed: raise progressDeadline (30m unless set), or lower the other two")
+  @ValidationRule(
+      value = Grammar.BATCH_RULE,
+      fieldPath = ".maxUnavailable",
+      reason = "FieldValueInvalid",
+      message =
+          "is above 1, and only with strategy OnDelete can several members go at a time: set"
+              + " strategy to OnDelete, or leave maxUnavailable out")
   public record Rollout(
+      @JsonPropertyDescription(
+              "Who takes members down, and in which order. Absent: the one that the workload's own"
+                  + " update strategy stands for. Partition: the StatefulSet's controller, one"
+                  + " ordinal at a time from the top, as far as Belay lets it. OnDelete: Belay"
+                  + " evicts the pods of a StatefulSet whose updateStrategy is OnDelete, whoever"
+                  + " matters least first and leaders last. Native: the workload's controller rolls"
+                  + " it in its own way, and Belay only gates its start and its end; the only one"
+                  + " for a Deployment.")
+          @Nullable Strategy strategy,
       @Default("0s")
           @Size(max = 16)
           @JsonPropertyDescription(
@@ -97,6 +161,13 @@ public record Component(
                   + " for. Time in which a person is waited for does not count. At least soak plus"
                   + " readyTimeout; from 0s to 24h.")
           @Nullable String progressDeadline,
+      @Default("1")
+          @Min(1)
+          @Max(100)
+          @JsonPropertyDescription(
+              "How many members may be down at a time. More than 1 only with strategy OnDelete, and"
+                  + " then as many of them as every group survives.")
+          @Nullable Integer maxUnavailable,
       @Default("0")
           @Min(0)
           @Max(100)

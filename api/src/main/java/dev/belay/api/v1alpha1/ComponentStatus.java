@@ -19,9 +19,11 @@ public record ComponentStatus(
         @Nullable String targetVersion,
     @JsonPropertyDescription(
             "What freezes a new revision. Policy: admission policies. Parked: the partition rests"
-                + " at frozen. None: nothing does.")
+                + " at frozen, a Deployment is paused. OnDelete: the set's own updateStrategy, by"
+                + " which no pod is replaced before it is deleted. None: nothing does.")
         @Nullable String guard,
-    @JsonPropertyDescription("Each member, by ordinal.") List<Member> members,
+    @JsonPropertyDescription("Each member, by ordinal, or by name where pods have none.")
+        List<Member> members,
     @JsonPropertyDescription("Whether Belay has taken the component over.")
         @Nullable Boolean adopted,
     @JsonPropertyDescription("The last state at which it was settled.") @Nullable Good lastGood,
@@ -44,7 +46,8 @@ public record ComponentStatus(
   public record Member(
       @JsonPropertyDescription("The pod's name.") String pod,
       @JsonPropertyDescription("The pod's uid.") @Nullable String uid,
-      @JsonPropertyDescription("The pod's ordinal.") @Nullable Integer ordinal,
+      @JsonPropertyDescription("The pod's ordinal; absent in a Deployment.")
+          @Nullable Integer ordinal,
       @JsonPropertyDescription("The revision it runs.") @Nullable String revision,
       @JsonPropertyDescription("The version it runs.") @Nullable String version,
       @JsonPropertyDescription("leader, follower, learner, peer or unknown.") @Nullable String role,
@@ -58,7 +61,14 @@ public record ComponentStatus(
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Good(
       @JsonPropertyDescription("The revision.") @Nullable String revision,
-      @JsonPropertyDescription("The version.") @Nullable String version) {}
+      @JsonPropertyDescription("The version.") @Nullable String version,
+      @JsonPropertyDescription("The image of each container in its template.")
+          Map<String, String> images) {
+
+    public Good {
+      images = Lists.orEmpty(images);
+    }
+  }
 
   /** A roll-out under way. */
   @JsonIgnoreProperties(ignoreUnknown = true)

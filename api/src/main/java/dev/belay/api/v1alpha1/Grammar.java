@@ -32,6 +32,38 @@ final class Grammar {
           + "')) || duration(self.soak) + duration(self.readyTimeout) <="
           + " duration(self.progressDeadline)";
 
+  /** A workload without a kind is a StatefulSet. */
+  static final String STRATEGY_RULE =
+      "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.rollout)"
+          + " || !has(self.rollout.strategy) || self.rollout.strategy == 'Native'";
+
+  private static final String NOT_SERVICE = ".all(c, !has(c.ask) || c.ask != 'service'))";
+
+  /** What can never be answered would be waited for until the deadline. */
+  static final String SERVICE_RULE =
+      "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.checks) || ("
+          + "(!has(self.checks.beforeUpgrade) || self.checks.beforeUpgrade"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.beforeMember) || self.checks.beforeMember"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.afterMember) || self.checks.afterMember"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.afterUpgrade) || self.checks.afterUpgrade"
+          + NOT_SERVICE
+          + ")";
+
+  static final String BATCH_RULE =
+      "!has(self.maxUnavailable) || self.maxUnavailable <= 1"
+          + " || (has(self.strategy) && self.strategy == 'OnDelete')";
+
+  /** Two components of one workload would each wait for the other to leave it alone. */
+  static final String ONE_EACH_RULE =
+      "self.components.all(c, self.components.exists_one(d, d.workload.name == c.workload.name"
+          + " && d.workload.kind == c.workload.kind))";
+
   static final String DURATION_MESSAGE =
       "is not a time from 0s to 24h: write it like 500ms, 30s, 10m or 1h30m";
 
@@ -43,6 +75,9 @@ final class Grammar {
   static final String PATH_MESSAGE =
       "is neither a version nor the beginning of one: write numbers with dots, such as 0.12.3, or"
           + " 0.12.x for all that begin with 0.12; a suffix is not compared, leave it out";
+
+  /** A path with its query, as it goes over the wire. */
+  static final String HTTP_PATH = "^/([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$";
 
   /** A DNS-1123 label: what names containers and components. */
   static final String LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";

@@ -2,6 +2,7 @@ package dev.belay.api.v1alpha1;
 
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ public final class Mapping {
             ? Spec.OnFailure.ROLLBACK
             : Spec.OnFailure.HOLD,
         switch (upgrade.approval()) {
+          case BEFORE_COMPONENT -> Spec.Approval.BEFORE_COMPONENT;
           case BEFORE_LEADER -> Spec.Approval.BEFORE_LEADER;
           case BEFORE_IRREVERSIBLE -> Spec.Approval.BEFORE_IRREVERSIBLE;
           case NONE -> Spec.Approval.NONE;
@@ -109,26 +111,47 @@ public final class Mapping {
     var images = component.images();
     return new Spec.ComponentSpec(
         component.name(),
+        kind(component.workload().kindOrDefault()),
         component.workload().name(),
         text(component.version()),
         images == null ? Map.of() : images,
         component.driver().type().word(),
         component.driver().memberNameOrDefault(),
         rollout(field + ".rollout", component.rollout()),
-        Question.of(field + ".checks", component.checks()).stream().map(Question::check).toList());
+        Question.of(field + ".checks", component.checks()).stream().map(Question::check).toList(),
+        Errand.of(field + ".actions", component.actions()).stream().map(Errand::action).toList());
+  }
+
+  /** The kind of a workload in core's own word. */
+  public static Workload.Kind kind(Component.Kind kind) {
+    return switch (kind) {
+      case STATEFUL_SET -> Workload.Kind.STATEFUL_SET;
+      case DEPLOYMENT -> Workload.Kind.DEPLOYMENT;
+    };
+  }
+
+  private static Optional<Spec.Strategy> strategy(Component.@Nullable Strategy strategy) {
+    return switch (strategy) {
+      case PARTITION -> Optional.of(Spec.Strategy.PARTITION);
+      case ON_DELETE -> Optional.of(Spec.Strategy.ON_DELETE);
+      case NATIVE -> Optional.of(Spec.Strategy.NATIVE);
+      case null -> Optional.empty();
+    };
   }
 
   private static Spec.Rollout rollout(String field, Component.@Nullable Rollout rollout) {
     if (rollout == null) {
-      return rollout(field, new Component.Rollout(null, null, null, null, null));
+      return rollout(field, new Component.Rollout(null, null, null, null, null, null, null));
     }
     return new Spec.Rollout(
+        strategy(rollout.strategy()),
         Durations.parse(field + ".soak", text(rollout.soak()).orElse(SOAK)),
         Durations.parse(
             field + ".readyTimeout", text(rollout.readyTimeout()).orElse(READY_TIMEOUT)),
         Durations.parse(
             field + ".progressDeadline",
             text(rollout.progressDeadline()).orElse(PROGRESS_DEADLINE)),
+        Optional.ofNullable(rollout.maxUnavailable()).orElse(1),
         Optional.ofNullable(rollout.tolerateUnhealthy()).orElse(0),
         Optional.ofNullable(rollout.allowDowntime()).orElse(false));
   }
@@ -146,10 +169,16 @@ public final class Mapping {
   static Memory memory(StatefulClusterStatus status) {
     var refused = new HashMap<String, Memory.Refused>();
     status.refused().forEach(r -> refused.put(r.component(), Chronicles.refused(r)));
+    Map<String, List<Memory.Obligation>> owed = Obligations.byComponent(status.obligations());
     var components = new HashMap<String, Memory.ComponentMemory>();
     for (ComponentStatus component : status.components()) {
       String name = component.name();
-      components.put(name, componentMemory(component, Optional.ofNullable(refused.get(name))));
+      components.put(
+          name,
+          componentMemory(
+              component,
+              Optional.ofNullable(refused.get(name)),
+              owed.getOrDefault(name, List.of())));
     }
     return new Memory(
         Optional.ofNullable(status.owner()).map(Mapping::owner),
@@ -190,7 +219,9 @@ public final class Mapping {
   }
 
   private static Memory.ComponentMemory componentMemory(
-      ComponentStatus component, Optional<Memory.Refused> refused) {
+      ComponentStatus component,
+      Optional<Memory.Refused> refused,
+      List<Memory.Obligation> obligations) {
     String field = "components[" + component.name() + "]";
     var servingSince = new HashMap<String, Instant>();
     component
@@ -200,14 +231,15 @@ public final class Mapping {
     return new Memory.ComponentMemory(
         Optional.ofNullable(component.adopted()).orElse(false),
         Optional.ofNullable(component.lastGood())
-            .map(g -> new Memory.Good(word(g.revision()), word(g.version()))),
+            .map(g -> new Memory.Good(word(g.revision()), word(g.version()), g.images())),
         Optional.ofNullable(component.target()).map(t -> target(field + ".target", t)),
         refused,
         servingSince,
         Set.copyOf(component.served()),
         Optional.ofNullable(component.written())
             .map(w -> new Memory.Written(word(w.version()), w.images())),
-        component.notes());
+        component.notes(),
+        obligations);
   }
 
   /** A status that knows only when the roll-out began is of an older Belay. */

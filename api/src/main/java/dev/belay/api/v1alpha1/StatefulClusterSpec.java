@@ -49,6 +49,13 @@ import org.jspecify.annotations.Nullable;
     message =
         "with trigger Version Belay writes the images: give the component images, such as {etcd:"
             + " \"example/etcd:{version}\"} (the key is a container's name)")
+@ValidationRule(
+    value = Grammar.ONE_EACH_RULE,
+    fieldPath = ".components",
+    reason = "FieldValueInvalid",
+    message =
+        "two components name the same workload: remove one of them, or correct its workload.name or"
+            + " workload.kind")
 public record StatefulClusterSpec(
     @Default("Template")
         @JsonPropertyDescription(
@@ -64,8 +71,10 @@ public record StatefulClusterSpec(
         @Size(max = 128)
         @Nullable String version,
     @Required
-        @Size(min = 1, max = 1)
-        @JsonPropertyDescription("The parts of the system. For now there is exactly one.")
+        @Size(min = 1, max = 16)
+        @JsonPropertyDescription(
+            "The parts of the system, each with its own name and workload. They are upgraded in"
+                + " this order: one begins when the one before is wholly at its target.")
         List<Component> components,
     @Default("{}") @JsonPropertyDescription("What holds for the upgrade as a whole.")
         @Nullable Upgrade upgrade,
@@ -97,9 +106,10 @@ public record StatefulClusterSpec(
           @Nullable OnFailure onFailure,
       @Default("None")
           @JsonPropertyDescription(
-              "Before what a person is asked. None (the default): nothing. BeforeLeader: before"
-                  + " leadership moves off the member whose turn it is. BeforeIrreversible: before"
-                  + " the step after which there is no way back.")
+              "Before what a person is asked. None (the default): nothing. BeforeComponent:"
+                  + " before the first member of each component. BeforeLeader: before leadership"
+                  + " moves off the member whose turn it is. BeforeIrreversible: before the step"
+                  + " after which there is no way back.")
           @Nullable Approval approval,
       @Size(max = 64)
           @JsonPropertyDescription(
@@ -119,6 +129,8 @@ public record StatefulClusterSpec(
   public enum Approval {
     @JsonProperty("None")
     NONE,
+    @JsonProperty("BeforeComponent")
+    BEFORE_COMPONENT,
     @JsonProperty("BeforeLeader")
     BEFORE_LEADER,
     @JsonProperty("BeforeIrreversible")

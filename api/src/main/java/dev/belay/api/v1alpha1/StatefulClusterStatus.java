@@ -45,6 +45,10 @@ public record StatefulClusterStatus(
                 + " spec.requests.retry asks for it; at most one for each component.")
         List<Refused> refused,
     @JsonPropertyDescription(
+            "What was done around the upgrade under way, each written down before it was sent. One"
+                + " with an undo is still to be taken back.")
+        List<Obligation> obligations,
+    @JsonPropertyDescription(
             "The requests of the spec that were handled: one that equals its text here asks for"
                 + " nothing any more.")
         @Nullable Requests requests,
@@ -158,6 +162,27 @@ public record StatefulClusterStatus(
                   + " are.")
           @Nullable Boolean withdrawing) {}
 
+  /** Something done around the upgrade. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Obligation(
+      @JsonPropertyDescription("The component whose action it is.") String component,
+      @JsonPropertyDescription(
+              "Its name: the same for the same action on the same member in one roll-out.")
+          @Nullable String id,
+      @JsonPropertyDescription("When it is done, such as BeforeMember.") @Nullable String moment,
+      @JsonPropertyDescription("The pod or workload it is about.") @Nullable String object,
+      @JsonPropertyDescription("The pod's uid; absent where it is no pod.") @Nullable String uid,
+      @JsonPropertyDescription("The request, such as PUT :8080/drain.") @Nullable String what,
+      @JsonPropertyDescription(
+              "The request that takes it back; absent when nothing is to be taken back.")
+          @Nullable String undo,
+      @JsonPropertyDescription(
+              "How far it is: Begun, Done, Failed, Undoing, or Left when it could not be taken"
+                  + " back.")
+          @Nullable String progress,
+      @JsonPropertyDescription("Since when.") @Nullable String since) {}
+
   /** A roll-out without gates. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -240,6 +265,7 @@ public record StatefulClusterStatus(
   public StatefulClusterStatus {
     components = Lists.orEmpty(components);
     refused = Lists.orEmpty(refused);
+    obligations = Lists.orEmpty(obligations);
     history = Lists.orEmpty(history);
     conditions = Lists.orEmpty(conditions);
     plan = Lists.orEmpty(plan);

@@ -59,6 +59,7 @@ public final class StatusMapping {
                 .flatMap(e ->
                     e.getValue().refused().stream().map(r -> Chronicles.refused(e.getKey(), r)))
                 .toList(),
+        Obligations.of(memory),
         Chronicles.handled(memory.handled()),
         memory.forced().map(Chronicles::forced).orElse(null),
         memory.run().map(Chronicles::run).orElse(null),
@@ -104,7 +105,7 @@ public final class StatusMapping {
         memory.adopted(),
         memory
             .lastGood()
-            .map(g -> new ComponentStatus.Good(text(g.revision()), text(g.version())))
+            .map(g -> new ComponentStatus.Good(text(g.revision()), text(g.version()), g.images()))
             .orElse(null),
         memory
             .target()
@@ -130,7 +131,7 @@ public final class StatusMapping {
     return new ComponentStatus.Member(
         member.pod(),
         text(member.uid()),
-        member.ordinal(),
+        member.ordinal() < 0 ? null : member.ordinal(),
         text(member.revision()),
         text(member.version()),
         text(member.role()),

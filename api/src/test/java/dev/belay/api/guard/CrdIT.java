@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Files;
@@ -166,7 +167,7 @@ class CrdIT {
               upgrade("approval: Always"),
               "spec.upgrade.approval",
               "\"Always\"",
-              "\"BeforeIrreversible\", \"BeforeLeader\", \"None\""),
+              "\"BeforeComponent\", \"BeforeIrreversible\", \"BeforeLeader\", \"None\""),
           bad(
               "a path from what is no version",
               upgrade("paths: [{from: 3.5.*, to: 3.6.x}]"),
@@ -200,17 +201,64 @@ class CrdIT {
               "may not be more than 253"),
           bad("no component", "{components: []}", "spec.components", "at least 1"),
           bad(
-              "two components",
-              "{components: [{name: a, workload: {name: a}, driver: {type: none}},"
-                  + " {name: b, workload: {name: b}, driver: {type: none}}]}",
-              "spec.components",
-              "at most 1"),
+              "two components of one name",
+              components("{name: a, %s}, {name: a, %s}", "{name: x}", "{name: y}"),
+              "spec.components[1]",
+              "Duplicate value"),
           bad(
-              "a Deployment",
-              template("kind: Deployment, ", ""),
+              "two components of one workload",
+              components("{name: a, %s}, {name: b, %s}", "{name: x}", "{name: x}"),
+              "spec.components",
+              "two components name the same workload",
+              "correct its workload.name or workload.kind"),
+          bad(
+              "a kind that is no workload",
+              template("kind: DaemonSet, ", ""),
               "spec.components[0].workload.kind",
-              "\"Deployment\"",
-              "\"StatefulSet\""),
+              "\"DaemonSet\"",
+              "\"Deployment\", \"StatefulSet\""),
+          bad(
+              "a Deployment by partition",
+              rollout("strategy: Partition")
+                  .replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].rollout.strategy",
+              "workload.kind is Deployment",
+              "leave strategy out, or set it to Native"),
+          bad(
+              "a Deployment by eviction",
+              rollout("strategy: OnDelete").replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].rollout.strategy",
+              "leave strategy out, or set it to Native"),
+          bad(
+              "a check on the service of a Deployment",
+              component("checks: {afterMember: [{tcp: {port: 80}, ask: service}]}")
+                  .replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].checks",
+              "a Deployment has no governing service",
+              "set ask to each or target"),
+          bad(
+              "an unknown strategy",
+              rollout("strategy: Recreate"),
+              "spec.components[0].rollout.strategy",
+              "\"Recreate\"",
+              "\"Native\", \"OnDelete\", \"Partition\""),
+          bad(
+              "no member at a time",
+              rollout("maxUnavailable: 0"),
+              "spec.components[0].rollout.maxUnavailable",
+              "0",
+              "greater than or equal to 1"),
+          bad(
+              "two at a time by partition",
+              rollout("strategy: Partition, maxUnavailable: 2"),
+              "spec.components[0].rollout.maxUnavailable",
+              "only with strategy OnDelete",
+              "set strategy to OnDelete, or leave maxUnavailable out"),
+          bad(
+              "two at a time by the set's own strategy",
+              rollout("maxUnavailable: 2"),
+              "spec.components[0].rollout.maxUnavailable",
+              "set strategy to OnDelete"),
           bad(
               "a workload's name that is none",
               template("", "").replace("name: my-db", "name: My_DB"),
@@ -289,10 +337,8 @@ class CrdIT {
   @Test
   void an_unknown_field_is_named() {
     var refusal =
-        catchThrowableOfType(
-            KubernetesClientException.class, () -> post(rollout("strategy: OnDelete")));
-    assertThat(refusal)
-        .hasMessageContaining("unknown field \"spec.components[0].rollout.strategy\"");
+        catchThrowableOfType(KubernetesClientException.class, () -> post(rollout("surge: 1")));
+    assertThat(refusal).hasMessageContaining("unknown field \"spec.components[0].rollout.surge\"");
   }
 
   @Test
@@ -348,6 +394,38 @@ class CrdIT {
   }
 
   @Test
+  void several_components_of_every_kind_and_strategy_are_taken() {
+    var answered =
+        post(
+            components(
+                "{name: a, %s, rollout: {strategy: OnDelete, maxUnavailable: 3}}, {name: b, %s}",
+                "{name: x}", "{kind: Deployment, name: x}"));
+    var core = Mapping.spec(answered).components();
+    assertThat(core.getFirst().kind()).isEqualTo(Workload.Kind.STATEFUL_SET);
+    assertThat(core.getFirst().rollout().strategy()).contains(Spec.Strategy.ON_DELETE);
+    assertThat(core.getFirst().rollout().maxUnavailable()).isEqualTo(3);
+    assertThat(core.getLast().kind()).isEqualTo(Workload.Kind.DEPLOYMENT);
+    assertThat(core.getLast().rollout()).isEqualTo(Spec.Rollout.DEFAULT);
+    String asked = "checks: {beforeUpgrade: [{tcp: {port: 80}, ask: each}]}";
+    assertThat(
+            post(component(asked).replace("{name: db},", "{kind: Deployment, name: db},"))
+                .getSpec()
+                .components())
+        .hasSize(1);
+    for (String good : List.of("strategy: Native", "strategy: Partition", "maxUnavailable: 1")) {
+      assertThat(post(rollout(good)).getSpec().components()).as(good).hasSize(1);
+    }
+    assertThat(
+            post(rollout("strategy: Native")
+                    .replace("{name: db},", "{kind: Deployment, name: db},"))
+                .getSpec()
+                .components())
+        .hasSize(1);
+    assertThat(Mapping.spec(post(upgrade("approval: BeforeComponent"))).upgrade().approval())
+        .isEqualTo(Spec.Approval.BEFORE_COMPONENT);
+  }
+
+  @Test
   void explain_reads_well() {
     Plane.eventually(
         "the schema is published",
@@ -356,7 +434,8 @@ class CrdIT {
         .contains("DESCRIPTION: Deleting a StatefulCluster deletes and restarts nothing.");
     assertThat(words(Plane.must("", "explain", "stc.spec.components.rollout")))
         .contains("soak <string>")
-        .contains("How long each updated member must have been ready and healthy");
+        .contains("How long each updated member must have been ready and healthy")
+        .contains("Belay evicts the pods of a StatefulSet");
     assertThat(words(Plane.must("", "explain", "stc.status.blockedBy")))
         .contains("What makes it go away.");
     assertThat(words(Plane.must("", "explain", "stc.spec.requests")))
@@ -419,6 +498,13 @@ class CrdIT {
         + "name: my-db}, driver: {type: etcd"
         + driver
         + "}}]}";
+  }
+
+  /** Components with driver none, the workloads put in their places. */
+  private static String components(String form, String... workloads) {
+    Object[] filled =
+        Stream.of(workloads).map(w -> "workload: " + w + ", driver: {type: none}").toArray();
+    return "{components: [" + form.formatted(filled) + "]}";
   }
 
   private static String component(String more) {

@@ -1,7 +1,9 @@
 package dev.belay.api.guard;
 
 import dev.belay.core.guard.Guard;
+import dev.belay.core.guard.Guard.Named;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,8 +28,9 @@ record GuardCase(
   static final String ANOTHER = "system:serviceaccount:belay-canary:belay-operator";
   static final String SET = "db";
 
-  /** A StatefulSet as far as the table looks at it. */
+  /** A StatefulSet or Deployment as far as the table looks at it. */
   record Shape(
+      Kind kind,
       String template,
       boolean restarted,
       Update update,
@@ -36,32 +39,45 @@ record GuardCase(
       boolean label) {
 
     private static final Pattern FORM =
-        Pattern.compile("([A-Z])(\\*?)/(OnDelete|frozen|\\d+)(?: x(\\d+))?( \\+label)?");
+        Pattern.compile(
+            "([A-Z])(\\*?)/(OnDelete|frozen|paused|rolls|\\d+)(?: x(\\d+))?( \\+label)?");
 
     static Shape of(String text) {
       var m = FORM.matcher(text);
       if (!m.matches()) {
         throw new IllegalArgumentException("not a set: " + text);
       }
-      boolean onDelete = m.group(3).equals("OnDelete");
+      String state = m.group(3);
       return new Shape(
+          state.equals("paused") || state.equals("rolls") ? Kind.DEPLOYMENT : Kind.STATEFUL_SET,
           m.group(1),
           !m.group(2).isEmpty(),
-          onDelete ? Update.ON_DELETE : Update.ROLLING_UPDATE,
-          onDelete
-              ? 0
-              : m.group(3).equals("frozen") ? Workload.FROZEN : Integer.parseInt(m.group(3)),
+          state.equals("OnDelete") ? Update.ON_DELETE : Update.ROLLING_UPDATE,
+          switch (state) {
+            case "OnDelete", "rolls" -> 0;
+            case "frozen", "paused" -> Workload.FROZEN;
+            default -> Integer.parseInt(state);
+          },
           m.group(4) == null ? 3 : Integer.parseInt(m.group(4)),
           m.group(5) != null);
     }
 
+    boolean paused() {
+      return partition == Workload.FROZEN;
+    }
+
+    /** As kubectl calls it. */
+    String address() {
+      return (kind == Kind.DEPLOYMENT ? "deploy/" : "sts/") + SET;
+    }
+
     Guard.GuardedSet in(String namespace) {
       return new Guard.GuardedSet(
-          namespace, SET, template + (restarted ? "*" : ""), update, partition);
+          kind, namespace, SET, template + (restarted ? "*" : ""), update, partition);
     }
 
     Shape at(int other) {
-      return new Shape(template, restarted, update, other, replicas, label);
+      return new Shape(kind, template, restarted, update, other, replicas, label);
     }
   }
 
@@ -114,17 +130,21 @@ record GuardCase(
   /** The StatefulClusters there are, around a set in this namespace. */
   List<Guard.Claim> claimsIn(String namespace) {
     Optional<String> owner = Optional.of(OWNER);
-    var one = new Guard.Claim(namespace, "one", List.of(SET), owner);
+    Kind other = asked.kind() == Kind.DEPLOYMENT ? Kind.STATEFUL_SET : Kind.DEPLOYMENT;
+    List<Named> it = List.of(new Named(asked.kind(), SET));
+    var one = new Guard.Claim(namespace, "one", it, owner);
     return switch (claims) {
       case "none" -> List.of();
       case "owned", "force" -> List.of(one);
-      case "unowned" -> List.of(new Guard.Claim(namespace, "one", List.of(SET), Optional.empty()));
-      case "two" -> List.of(one, new Guard.Claim(namespace, "two", List.of(SET), owner));
-      case "rivals" ->
-          List.of(one, new Guard.Claim(namespace, "two", List.of(SET), Optional.of(ANOTHER)));
-      case "other-set" -> List.of(new Guard.Claim(namespace, "one", List.of("web"), owner));
-      case "other-namespace" ->
-          List.of(new Guard.Claim(namespace + "-next", "one", List.of(SET), owner));
+      case "unowned" -> List.of(new Guard.Claim(namespace, "one", it, Optional.empty()));
+      case "two" -> List.of(one, new Guard.Claim(namespace, "two", it, owner));
+      case "rivals" -> List.of(one, new Guard.Claim(namespace, "two", it, Optional.of(ANOTHER)));
+      case "other-set" ->
+          List.of(
+              new Guard.Claim(namespace, "one", List.of(new Named(asked.kind(), "web")), owner));
+      case "other-kind" ->
+          List.of(new Guard.Claim(namespace, "one", List.of(new Named(other, SET)), owner));
+      case "other-namespace" -> List.of(new Guard.Claim(namespace + "-next", "one", it, owner));
       default -> throw new IllegalArgumentException("which claims are " + claims + "?");
     };
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.guard.Plane.Answer;
 import dev.belay.core.guard.Guard.Verdict;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -45,16 +44,15 @@ class GuardIT {
     if (c.stored().isEmpty()) {
       assertThat(answer.exit()).as(answer.all()).isNotZero();
       assertThat(answer.err()).containsAnyOf(messages(namespace, c).toArray(String[]::new));
-      assertThat(World.live(namespace)).isEqualTo(c.before().orElseThrow());
+      assertThat(World.live(namespace, c.asked().kind())).isEqualTo(c.before().orElseThrow());
       return;
     }
     assertThat(answer.exit()).as(answer.all()).isZero();
     if (c.manner().equals("dry run")) {
-      assertThat(Sets.shape(Serialization.unmarshal(answer.out(), StatefulSet.class)))
-          .isEqualTo(c.stored().get());
-      assertThat(World.live(namespace)).isEqualTo(c.before().orElseThrow());
+      assertThat(Sets.shape(Serialization.unmarshal(answer.out()))).isEqualTo(c.stored().get());
+      assertThat(World.live(namespace, c.asked().kind())).isEqualTo(c.before().orElseThrow());
     } else {
-      assertThat(World.live(namespace)).isEqualTo(c.stored().get());
+      assertThat(World.live(namespace, c.asked().kind())).isEqualTo(c.stored().get());
     }
   }
 
@@ -73,7 +71,7 @@ class GuardIT {
       case "create" -> World.kubectl(c, namespace, manifest, "create", "-f", "-");
       case "recreate" -> {
         var gone =
-            World.kubectl(c, namespace, "", "delete", "sts/" + GuardCase.SET, "--cascade=orphan");
+            World.kubectl(c, namespace, "", "delete", c.asked().address(), "--cascade=orphan");
         assertThat(gone.exit()).as(gone.all()).isZero();
         yield World.kubectl(c, namespace, manifest, "create", "-f", "-");
       }
@@ -89,20 +87,17 @@ class GuardIT {
               "",
               "set",
               "image",
-              "sts/" + GuardCase.SET,
+              c.asked().address(),
               "db=db:" + c.asked().template());
       case "scale" ->
           World.kubectl(
-              c,
-              namespace,
-              "",
-              "scale",
-              "sts/" + GuardCase.SET,
-              "--replicas=" + c.asked().replicas());
+              c, namespace, "", "scale", c.asked().address(), "--replicas=" + c.asked().replicas());
       case "rollout restart" ->
-          World.kubectl(c, namespace, "", "rollout", "restart", "sts/" + GuardCase.SET);
+          World.kubectl(c, namespace, "", "rollout", "restart", c.asked().address());
+      case "rollout resume" ->
+          World.kubectl(c, namespace, "", "rollout", "resume", c.asked().address());
       case "rollout undo" ->
-          World.kubectl(c, namespace, "", "rollout", "undo", "sts/" + GuardCase.SET);
+          World.kubectl(c, namespace, "", "rollout", "undo", c.asked().address());
       default -> throw new IllegalArgumentException("how does one " + c.verb() + "?");
     };
   }

@@ -42,12 +42,14 @@ class GuardTableTest {
   @Test
   void both_guards_refuse_by_the_same_policy() throws IOException {
     List<String> full = refusing("../deploy/guard.yaml");
-    assertThat(full).hasSize(2).isEqualTo(refusing("../deploy/guard-parked.yaml"));
+    assertThat(full).hasSize(4).isEqualTo(refusing("../deploy/guard-parked.yaml"));
   }
 
   private static List<String> refusing(String file) throws IOException {
     return documents(file).stream()
-        .filter(d -> d.contains("\"name\":\"belay-guard-release\""))
+        .filter(d ->
+            d.contains("\"name\":\"belay-guard-release\"")
+                || d.contains("\"name\":\"belay-guard-unpause\""))
         .toList();
   }
 

@@ -33,6 +33,7 @@ class InstallIT {
     Plane.must("", "apply", "-f", "../examples/etcd-statefulcluster.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/pd.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/etcd-approvals.yaml", "--dry-run=server");
+    Plane.must("", "apply", "-f", "../examples/components.yaml", "--dry-run=server");
     Plane.must(
         "",
         "delete",
@@ -41,15 +42,16 @@ class InstallIT {
   }
 
   @Test
-  void the_validating_policy_type_checks_without_warnings() {
-    Plane.eventually(
-        "the policy is checked", () -> !policy("{.status.observedGeneration}").isEmpty());
-    assertThat(policy("{.status.typeChecking.expressionWarnings}")).isEmpty();
+  void the_validating_policies_type_check_without_warnings() {
+    for (String name : List.of("belay-guard-release", "belay-guard-unpause")) {
+      Plane.eventually(
+          name + " is checked", () -> !policy(name, "{.status.observedGeneration}").isEmpty());
+      assertThat(policy(name, "{.status.typeChecking.expressionWarnings}")).as(name).isEmpty();
+    }
   }
 
-  private static String policy(String path) {
-    return Plane.must(
-        "", "get", "validatingadmissionpolicy/belay-guard-release", "-o", "jsonpath=" + path);
+  private static String policy(String name, String path) {
+    return Plane.must("", "get", "validatingadmissionpolicy/" + name, "-o", "jsonpath=" + path);
   }
 
   @Test
@@ -60,6 +62,10 @@ class InstallIT {
             "patch belay.dev/statefulclusters",
             "patch belay.dev/statefulclusters/status",
             "patch apps/statefulsets",
+            "watch apps/deployments",
+            "patch apps/deployments",
+            "list apps/replicasets",
+            "create /pods/eviction",
             "watch /pods",
             "patch /pods",
             "delete /pods",
@@ -79,6 +85,12 @@ class InstallIT {
             "update apps/statefulsets",
             "delete apps/statefulsets",
             "patch apps/statefulsets/scale",
+            "create apps/deployments",
+            "update apps/deployments",
+            "delete apps/deployments",
+            "patch apps/deployments/scale",
+            "patch apps/replicasets",
+            "delete apps/replicasets",
             "create /pods",
             "update /pods",
             "create /pods/exec",

@@ -29,7 +29,11 @@ class ParkedIT {
               "un-parking by type | owned | A/frozen | dev | edit | A/OnDelete | refused",
               "un-parking with a template | owned | A/frozen | dev | edit | B/0 | refused",
               "release by the owner | owned | A/frozen | owner | edit | A/2 | A/2",
-              "parking again by the owner | owned | A/0 | owner | edit | A/frozen | A/frozen")
+              "parking again by the owner | owned | A/0 | owner | edit | A/frozen | A/frozen",
+              "Deployment: template change | owned | A/paused | dev | edit | B/paused | B/paused",
+              "Deployment: un-parking | owned | A/paused | admin | edit | A/rolls | refused",
+              "Deployment: un-parking with a template | owned | A/paused | dev | edit | B/rolls | refused",
+              "Deployment: release by the owner | owned | A/paused | owner | edit | A/rolls | A/rolls")
           .map(GuardCase::of)
           .toList();
 
@@ -42,12 +46,14 @@ class ParkedIT {
         "delete",
         "mutatingadmissionpolicy/belay-guard-freeze",
         "mutatingadmissionpolicybinding/belay-guard-freeze",
+        "mutatingadmissionpolicy/belay-guard-pause",
+        "mutatingadmissionpolicybinding/belay-guard-pause",
         "mutatingadmissionpolicy/belay-stamp",
         "mutatingadmissionpolicybinding/belay-stamp");
     Plane.must("", "apply", "-f", "../deploy/guard-parked.yaml");
     for (int i = 0; i < CASES.size(); i++) {
       World.before("parked-" + i, CASES.get(i));
-      World.claim(World.owned("parked-" + i), false);
+      CASES.get(i).claimsIn("parked-" + i).forEach(claim -> World.claim(claim, false));
     }
     World.canary("parked-canary");
     Plane.eventually(
@@ -55,6 +61,8 @@ class ParkedIT {
         () ->
             World.probe("parked-canary", "A/5", "B/5", "B/5")
                 && World.probe("parked-canary", "A/5", "A/4", "refused")
+                && World.probe("parked-canary", "A/paused", "B/rolls", "refused")
+                && World.probe("parked-canary", "A/paused", "A/rolls", "refused")
                 && !named("boss").isEmpty());
   }
 
@@ -67,7 +75,10 @@ class ParkedIT {
         "validatingadmissionpolicybinding/belay-stamp");
     Plane.must("", "apply", "-f", "../deploy/guard.yaml");
     Plane.eventually(
-        "template changes freeze", () -> World.probe("parked-canary", "A/5", "B/5", "B/frozen"));
+        "template changes freeze",
+        () ->
+            World.probe("parked-canary", "A/5", "B/5", "B/frozen")
+                && World.probe("parked-canary", "A/paused", "B/rolls", "B/paused"));
   }
 
   @TestFactory
@@ -131,13 +142,14 @@ class ParkedIT {
 
   private static void check(String namespace, GuardCase c) {
     var answer = World.edit(namespace, c);
+    var live = World.live(namespace, c.asked().kind());
     if (c.stored().isPresent()) {
       assertThat(answer.exit()).as(answer.all()).isZero();
-      assertThat(World.live(namespace)).isEqualTo(c.stored().get());
+      assertThat(live).isEqualTo(c.stored().get());
     } else {
       assertThat(answer.exit()).as(answer.all()).isNotZero();
-      assertThat(answer.err()).contains("StatefulCluster one guards this set").contains("Cure: ");
-      assertThat(World.live(namespace)).isEqualTo(c.before().orElseThrow());
+      assertThat(answer.err()).contains("StatefulCluster one guards this ").contains("Cure: ");
+      assertThat(live).isEqualTo(c.before().orElseThrow());
     }
   }
 }

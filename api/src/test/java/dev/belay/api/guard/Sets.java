@@ -2,7 +2,12 @@ package dev.belay.api.guard;
 
 import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.core.guard.Guard.Claim;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.HashMap;
@@ -19,25 +24,35 @@ final class Sets {
   static String manifest(String namespace, Shape shape, String manner) {
     var spec = new HashMap<String, Object>();
     spec.put("replicas", shape.replicas());
-    spec.put("serviceName", GuardCase.SET);
     spec.put("selector", Map.of("matchLabels", LABELS));
     spec.put("template", template(shape));
-    switch (manner) {
-      case "updateStrategy absent" -> {}
-      case "updateStrategy null" -> spec.put("updateStrategy", null);
-      case "partition absent" -> spec.put("updateStrategy", Map.of("type", "RollingUpdate"));
-      default -> spec.put("updateStrategy", strategy(shape));
+    if (shape.kind() == Kind.DEPLOYMENT) {
+      if (!manner.equals("paused absent")) {
+        spec.put("paused", shape.paused());
+      }
+    } else {
+      spec.put("serviceName", GuardCase.SET);
+      strategy(spec, shape, manner);
     }
     return json(
         Map.of(
             "apiVersion",
             "apps/v1",
             "kind",
-            "StatefulSet",
+            shape.kind().toString(),
             "metadata",
             metadata(namespace, shape),
             "spec",
             spec));
+  }
+
+  private static void strategy(Map<String, Object> spec, Shape shape, String manner) {
+    switch (manner) {
+      case "updateStrategy absent" -> {}
+      case "updateStrategy null" -> spec.put("updateStrategy", null);
+      case "partition absent" -> spec.put("updateStrategy", Map.of("type", "RollingUpdate"));
+      default -> spec.put("updateStrategy", strategy(shape));
+    }
   }
 
   /** A merge patch of what differs. */
@@ -49,7 +64,11 @@ final class Sets {
     if (!before.template().equals(after.template())) {
       spec.put("template", Map.of("spec", Map.of("containers", containers(after))));
     }
-    if (manner.equals("updateStrategy null")) {
+    if (after.kind() == Kind.DEPLOYMENT) {
+      if (before.paused() != after.paused()) {
+        spec.put("paused", after.paused());
+      }
+    } else if (manner.equals("updateStrategy null")) {
       spec.put("updateStrategy", null);
     } else if (before.update() != after.update()
         || before.partition() != after.partition()
@@ -64,20 +83,41 @@ final class Sets {
             : Map.of("spec", spec));
   }
 
-  static Shape shape(StatefulSet set) {
-    var strategy = set.getSpec().getUpdateStrategy();
-    boolean onDelete = strategy.getType().equals("OnDelete");
-    var annotations =
-        Optional.ofNullable(set.getSpec().getTemplate().getMetadata().getAnnotations())
-            .orElse(Map.of());
-    var labels = Optional.ofNullable(set.getMetadata().getLabels()).orElse(Map.of());
-    String image = set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
+  static Shape shape(HasMetadata workload) {
+    return switch (workload) {
+      case StatefulSet set -> {
+        var strategy = set.getSpec().getUpdateStrategy();
+        boolean onDelete = strategy.getType().equals("OnDelete");
+        yield shape(
+            set,
+            set.getSpec().getTemplate(),
+            onDelete ? Update.ON_DELETE : Update.ROLLING_UPDATE,
+            onDelete ? 0 : strategy.getRollingUpdate().getPartition(),
+            set.getSpec().getReplicas());
+      }
+      case Deployment deployment ->
+          shape(
+              deployment,
+              deployment.getSpec().getTemplate(),
+              Update.ROLLING_UPDATE,
+              Boolean.TRUE.equals(deployment.getSpec().getPaused()) ? Workload.FROZEN : 0,
+              deployment.getSpec().getReplicas());
+      default -> throw new IllegalArgumentException("what is a " + workload.getKind() + "?");
+    };
+  }
+
+  private static Shape shape(
+      HasMetadata of, PodTemplateSpec template, Update update, int partition, int replicas) {
+    var annotations = Optional.ofNullable(template.getMetadata().getAnnotations()).orElse(Map.of());
+    var labels = Optional.ofNullable(of.getMetadata().getLabels()).orElse(Map.of());
+    String image = template.getSpec().getContainers().getFirst().getImage();
     return new Shape(
+        of instanceof Deployment ? Kind.DEPLOYMENT : Kind.STATEFUL_SET,
         image.substring(image.indexOf(':') + 1).toUpperCase(java.util.Locale.ROOT),
         annotations.containsKey("kubectl.kubernetes.io/restartedAt"),
-        onDelete ? Update.ON_DELETE : Update.ROLLING_UPDATE,
-        onDelete ? 0 : strategy.getRollingUpdate().getPartition(),
-        set.getSpec().getReplicas(),
+        update,
+        partition,
+        replicas,
         labels.containsKey("edited"));
   }
 
@@ -86,7 +126,12 @@ final class Sets {
         claim.workloads().stream()
             .map(w ->
                 Map.of(
-                    "name", "db", "workload", Map.of("name", w), "driver", Map.of("type", "none")))
+                    "name",
+                    "db",
+                    "workload",
+                    Map.of("kind", w.kind().toString(), "name", w.name()),
+                    "driver",
+                    Map.of("type", "none")))
             .toList();
     return json(
         Map.of(

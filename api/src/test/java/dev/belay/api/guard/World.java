@@ -6,15 +6,19 @@ import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.api.guard.Plane.Answer;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.guard.Guard.Claim;
+import dev.belay.core.guard.Guard.Named;
+import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.sandbox.ControlPlane;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,8 +71,21 @@ final class World {
     if (Plane.admin().namespaces().withName(claim.namespace()).get() == null) {
       namespace(claim.namespace());
     }
-    create(Sets.claim(claim, force));
+    Plane.eventually("a StatefulCluster is taken", () -> taken(Sets.claim(claim, force)));
     claim.owner().ifPresent(owner -> own(claim, owner));
+  }
+
+  /** For some moments after its kind is new, the API server now takes one and now does not. */
+  private static boolean taken(String manifest) {
+    try {
+      create(manifest);
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_UNAVAILABLE) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   static void before(String namespace, GuardCase c) {
@@ -86,7 +103,7 @@ final class World {
       }
       case "apply", "apply --server-side" -> {
         // What was applied before is the same manifest with the old template.
-        Shape applied = shape.at(c.manner().equals("partition absent") ? 0 : c.asked().partition());
+        Shape applied = shape.at(c.manner().endsWith(" absent") ? 0 : c.asked().partition());
         List<String> arguments = new ArrayList<>(List.of(c.verb().split(" ")));
         arguments.addAll(List.of("-f", "-"));
         Plane.must(Sets.manifest(namespace, applied, c.manner()), arguments.toArray(String[]::new));
@@ -94,7 +111,7 @@ final class World {
       }
       default -> create(Sets.manifest(namespace, shape, ""));
     }
-    assertThat(live(namespace)).as(c.name()).isEqualTo(shape);
+    assertThat(live(namespace, shape.kind())).as(c.name()).isEqualTo(shape);
   }
 
   static void create(String manifest) {
@@ -103,13 +120,18 @@ final class World {
 
   static void patch(String namespace, Shape from, Shape to) {
     if (!from.equals(to)) {
-      Plane.admin()
-          .apps()
-          .statefulSets()
-          .inNamespace(namespace)
-          .withName(GuardCase.SET)
+      workload(Plane.admin(), namespace, from.kind())
           .patch(PatchContext.of(PatchType.JSON_MERGE), Sets.patch(from, to, ""));
     }
+  }
+
+  private static Resource<? extends HasMetadata> workload(
+      KubernetesClient client, String namespace, Kind kind) {
+    return switch (kind) {
+      case STATEFUL_SET ->
+          client.apps().statefulSets().inNamespace(namespace).withName(GuardCase.SET);
+      case DEPLOYMENT -> client.apps().deployments().inNamespace(namespace).withName(GuardCase.SET);
+    };
   }
 
   static void revisions(String namespace, int wanted) {
@@ -147,18 +169,25 @@ final class World {
     canary(canary);
     Plane.eventually(
         "the guard holds",
-        () -> probe(canary, "A/5", "B/5", "B/frozen") && probe(canary, "A/5", "A/4", "refused"));
+        () ->
+            probe(canary, "A/5", "B/5", "B/frozen")
+                && probe(canary, "A/5", "A/4", "refused")
+                && probe(canary, "A/paused", "B/rolls", "B/paused")
+                && probe(canary, "A/paused", "A/rolls", "refused"));
   }
 
-  /** A claimed set that nobody touches. */
+  /** A claimed set and a claimed Deployment that nobody touches. */
   static void canary(String namespace) {
     namespace(namespace);
     create(Sets.manifest(namespace, Shape.of("A/5"), ""));
+    create(Sets.manifest(namespace, Shape.of("A/paused"), ""));
     claim(owned(namespace), false);
+    var deployment = List.of(new Named(Kind.DEPLOYMENT, GuardCase.SET));
+    claim(new Claim(namespace, "two", deployment, Optional.of(GuardCase.OWNER)), false);
   }
 
   static Claim owned(String namespace) {
-    return new Claim(namespace, "one", List.of(GuardCase.SET), Optional.of(GuardCase.OWNER));
+    return new Claim(namespace, "one", Named.sets(GuardCase.SET), Optional.of(GuardCase.OWNER));
   }
 
   /** Whether a dry run is answered so. */
@@ -168,20 +197,17 @@ final class World {
             String.join(" | ", "probe", "owned", before, "dev", "edit, dry run", asked, stored));
     Answer answer = edit(canary, c);
     return c.stored()
-        .map(s ->
-            answer.exit() == 0
-                && Sets.shape(Serialization.unmarshal(answer.out(), StatefulSet.class)).equals(s))
+        .map(s -> answer.exit() == 0 && Sets.shape(Serialization.unmarshal(answer.out())).equals(s))
         .orElse(answer.exit() != 0);
   }
 
+  /** The set. */
   static Shape live(String namespace) {
-    return Sets.shape(
-        Plane.admin()
-            .apps()
-            .statefulSets()
-            .inNamespace(namespace)
-            .withName(GuardCase.SET)
-            .require());
+    return live(namespace, Kind.STATEFUL_SET);
+  }
+
+  static Shape live(String namespace, Kind kind) {
+    return Sets.shape(workload(Plane.admin(), namespace, kind).require());
   }
 
   static Answer edit(String namespace, GuardCase c) {
@@ -191,14 +217,8 @@ final class World {
       context.withDryRun(List.of("All"));
     }
     try {
-      StatefulSet result =
-          CLIENTS
-              .get(c.who())
-              .apps()
-              .statefulSets()
-              .inNamespace(namespace)
-              .withName(GuardCase.SET)
-              .patch(context.build(), patch);
+      HasMetadata result =
+          workload(CLIENTS.get(c.who()), namespace, c.asked().kind()).patch(context.build(), patch);
       return new Answer(0, Serialization.asJson(result), "");
     } catch (KubernetesClientException e) {
       return new Answer(1, "", e.getMessage());

@@ -59,6 +59,39 @@ class MappingTest {
   }
 
   @Test
+  void a_deployment_and_the_strategies_arrive() {
+    Spec spec =
+        Mapping.spec(
+            cluster(
+                """
+                upgrade: {approval: BeforeComponent}
+                components:
+                - name: bookie
+                  workload: {name: bookie}
+                  driver: {type: none}
+                  rollout: {strategy: OnDelete, maxUnavailable: 2}
+                - name: store
+                  workload: {name: store}
+                  driver: {type: none}
+                  rollout: {strategy: Partition}
+                - name: controller
+                  workload: {kind: Deployment, name: controller}
+                  driver: {type: none}
+                  rollout: {strategy: Native}
+                """));
+    assertThat(spec.upgrade().approval()).isEqualTo(Spec.Approval.BEFORE_COMPONENT);
+    assertThat(spec.components())
+        .extracting(c -> c.kind().toString(), c -> c.rollout().strategy().orElseThrow())
+        .containsExactly(
+            tuple("StatefulSet", Spec.Strategy.ON_DELETE),
+            tuple("StatefulSet", Spec.Strategy.PARTITION),
+            tuple("Deployment", Spec.Strategy.NATIVE));
+    assertThat(spec.components())
+        .extracting(c -> c.rollout().maxUnavailable())
+        .containsExactly(2, 1, 1);
+  }
+
+  @Test
   void every_field_of_the_spec_arrives() {
     StatefulCluster cluster =
         cluster(

@@ -1,5 +1,6 @@
 package dev.belay.api.v1alpha1;
 
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Memory;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,13 +26,19 @@ final class RandomMemory {
           "c" + i,
           new Memory.ComponentMemory(
               random.nextBoolean(),
-              maybe(random, new Memory.Good(word(random), word(random))),
+              maybe(
+                  random,
+                  new Memory.Good(
+                      word(random),
+                      word(random),
+                      random.nextBoolean() ? Map.of() : Map.of("etcd", word(random)))),
               maybe(random, target(random)),
               maybe(random, refused(random)),
               serving,
               random.nextBoolean() ? Set.of() : Set.of("uid-2", "uid-1", word(random)),
               maybe(random, new Memory.Written(word(random), Map.of("etcd", word(random)))),
-              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random))));
+              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random)),
+              Stream.generate(() -> obligation(random)).limit(random.nextInt(4)).toList()));
     }
     return new Memory(
         maybe(random, new Memory.Owner(word(random), word(random), word(random), random.nextInt())),
@@ -79,6 +86,18 @@ final class RandomMemory {
         word(random),
         time(random),
         random.nextBoolean());
+  }
+
+  private static Memory.Obligation obligation(RandomGenerator random) {
+    return new Memory.Obligation(
+        word(random),
+        any(random, Action.Moment.values()),
+        word(random),
+        word(random),
+        word(random),
+        word(random),
+        any(random, Memory.Obligation.Progress.values()),
+        time(random));
   }
 
   private static Memory.Past past(RandomGenerator random) {

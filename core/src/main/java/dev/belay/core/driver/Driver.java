@@ -38,6 +38,14 @@ public interface Driver extends AutoCloseable {
   Outcome transferLeader(
       List<Seat> seats, Topology.Leader from, String toMemberId, Duration deadline);
 
+  /**
+   * Tells the system one thing that its policy asked for, if the member is still what the command's
+   * term says. A driver whose policy asks for nothing is never told anything.
+   */
+  default Outcome tell(List<Seat> seats, Command command, Duration deadline) {
+    return new Outcome.Refused("this kind of system knows no command " + command.verb());
+  }
+
   @Override
   void close();
 }

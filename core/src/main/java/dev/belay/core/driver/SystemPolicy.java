@@ -33,6 +33,45 @@ public interface SystemPolicy {
     return Optional.empty();
   }
 
+  /**
+   * What the system has to be told before this member may be taken down, one thing at a time; empty
+   * when it is prepared for that, or needs no preparation. Every rule but the leader's has agreed.
+   */
+  default Optional<Command> prepare(Snapshot snapshot, Component component, Pod target) {
+    return Optional.empty();
+  }
+
+  /**
+   * What the system has to be told next so that leadership goes from one member to another; empty
+   * when the driver's transferLeader does that in one.
+   */
+  default Optional<Command> handOver(
+      Snapshot snapshot, Component component, Member from, Member successor) {
+    return Optional.empty();
+  }
+
+  /**
+   * What the system has to be told to be whole again, whatever else is going on: what was begun and
+   * is not needed any more is taken back, an interrupted hand-over is brought to its end. Asked
+   * first on every look, also while paused, failed, aborted or about to leave.
+   *
+   * @param busy the member that is about to be taken down, is down for the upgrade or coming back;
+   *     for it preparations stand
+   */
+  default Optional<Command> tend(Snapshot snapshot, Component component, Optional<Pod> busy) {
+    return Optional.empty();
+  }
+
+  /** What {@link #remember} has noted that is still to be taken back, in words. */
+  default List<String> owes(Component component, Map<String, String> notes) {
+    return List.of();
+  }
+
+  /** The component after a command that went as it should, for the forecast. */
+  default Component after(Component component, Command command) {
+    return component;
+  }
+
   /** Readiness is all there is to know: no leaders, no groups. */
   SystemPolicy NONE =
       new SystemPolicy() {

@@ -2,6 +2,7 @@ package dev.belay.core.forecast;
 
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.Result;
 import dev.belay.core.snapshot.Component;
@@ -32,6 +33,13 @@ record Effects(Snapshot world) {
     Snapshot after =
         switch (step) {
           case Step.Release release -> released(release);
+          case Step.Evict evict ->
+              in(evict, c -> replaced(c, p -> p.name().equals(evict.pod()), updateRevision(c)));
+          case Step.HandOver roll ->
+              in(roll, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
+          case Step.Act act -> in(act, c -> sent(c, act.obligation().id(), false));
+          case Step.Undo undo -> in(undo, c -> sent(c, undo.obligation().id(), true));
+          case Step.Tell _ -> world;
           case Step.Force force -> in(force, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
           case Step.PartitionWrite write -> in(write, c -> at(c, write.partition()));
           case Step.SetTemplate set -> in(set, c -> templated(c, set.version(), set.images()));
@@ -65,7 +73,8 @@ record Effects(Snapshot world) {
             Fact.known(c.budgets().asOptional().orElse(List.of())),
             c.guard(),
             c.rival(),
-            c.checks()));
+            c.checks(),
+            c.acts()));
   }
 
   /** Somebody sets the main container's image to another tag, and the guard freezes that. */
@@ -120,7 +129,8 @@ record Effects(Snapshot world) {
                 Fact.known(List.of()),
                 c.guard(),
                 c.rival(),
-                List.of()))
+                List.of(),
+                c.acts()))
         .later(MOMENT);
   }
 
@@ -134,13 +144,17 @@ record Effects(Snapshot world) {
                 updateRevision(c)));
   }
 
+  private static Component sent(Component c, String id, boolean undo) {
+    var passed = new Action.Result(id, undo, Action.State.PASSED, "expected to pass");
+    return c.withActs(Stream.concat(c.acts().stream(), Stream.of(passed)).toList());
+  }
+
   private Component recreated(Component c, Step.RecreatePod step) {
     Workload w = c.workload().asOptional().orElseThrow();
     String revision =
         c.podList().stream()
             .filter(p -> p.name().equals(step.pod()))
-            .map(p ->
-                w.index(p.ordinal()) >= w.partition() ? w.updateRevision() : w.currentRevision())
+            .map(w::comesBackAt)
             .findFirst()
             .orElse(w.updateRevision());
     return replaced(c, p -> p.name().equals(step.pod()), revision);
@@ -151,6 +165,7 @@ record Effects(Snapshot world) {
         c.workload()
             .map(w ->
                 new Workload(
+                    w.kind(),
                     w.name(),
                     w.uid(),
                     w.resourceVersion() + "+",
@@ -165,7 +180,8 @@ record Effects(Snapshot world) {
                     "of " + version,
                     merged(w.images(), images),
                     w.mainContainer(),
-                    w.deleting())));
+                    w.deleting(),
+                    "")));
   }
 
   private static Map<String, String> merged(Map<String, String> old, Map<String, String> images) {

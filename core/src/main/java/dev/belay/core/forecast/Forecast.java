@@ -50,7 +50,7 @@ public record Forecast(Planner planner) {
           if (!(step instanceof Step.Claim) && !(step instanceof Step.Revoke)) {
             lines.add(words(world, step));
           }
-          world = effects.of(step);
+          world = after(effects, step);
           waits = 0;
         }
         case Hold hold when !hold.waitingFor().isEmpty() -> {
@@ -75,6 +75,19 @@ public record Forecast(Planner planner) {
       }
     }
     return lines;
+  }
+
+  private Snapshot after(Effects effects, Step step) {
+    Snapshot world = effects.of(step);
+    return step instanceof Step.Tell tell
+        ? world.seeing(
+            world.components().stream()
+                .map(c ->
+                    c.name().equals(step.component())
+                        ? planner.policy(c).after(c, tell.command())
+                        : c)
+                .toList())
+        : world;
   }
 
   /** The same for a version that nobody asked for yet. */

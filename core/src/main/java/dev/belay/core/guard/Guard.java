@@ -1,46 +1,63 @@
 package dev.belay.core.guard;
 
 import dev.belay.core.snapshot.Workload;
+import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What admission makes of a write to a StatefulSet: the policies of deploy/guard.yaml as a pure
- * function. One table of cases runs against both.
+ * What admission makes of a write to a StatefulSet or a Deployment: the policies of
+ * deploy/guard.yaml as a pure function. One table of cases runs against both.
  */
 public final class Guard {
 
   /**
-   * What the guard looks at in a set, after the API server's own defaulting.
+   * What the guard looks at in a workload, after the API server's own defaulting.
    *
    * @param template any text that is equal for equal pod templates
-   * @param partition 0 where the strategy has none
+   * @param partition 0 where the strategy has none; frozen stands for a Deployment that is paused
    */
   public record GuardedSet(
-      String namespace, String name, String template, Update update, int partition) {
+      Kind kind, String namespace, String name, String template, Update update, int partition) {
+
+    /** A StatefulSet. */
+    public GuardedSet(
+        String namespace, String name, String template, Update update, int partition) {
+      this(Kind.STATEFUL_SET, namespace, name, template, update, partition);
+    }
 
     GuardedSet at(int other) {
-      return new GuardedSet(namespace, name, template, update, other);
+      return new GuardedSet(kind, namespace, name, template, update, other);
     }
   }
 
   /** A write as admission sees it; nothing is before a set that is created. */
   public record Write(Optional<GuardedSet> before, GuardedSet after, String user) {}
 
+  /** A workload by what a StatefulCluster calls it: the kind belongs to the name. */
+  public record Named(Kind kind, String name) {
+
+    /** StatefulSets of these names. */
+    public static List<Named> sets(String... names) {
+      return Arrays.stream(names).map(n -> new Named(Kind.STATEFUL_SET, n)).toList();
+    }
+  }
+
   /**
-   * A StatefulCluster: the sets it names in its own namespace, and the account of the operator that
-   * owns it, once there is one.
+   * A StatefulCluster: the workloads it names in its own namespace, and the account of the operator
+   * that owns it, once there is one.
    */
   public record Claim(
-      String namespace, String cluster, List<String> workloads, Optional<String> owner) {
+      String namespace, String cluster, List<Named> workloads, Optional<String> owner) {
 
     public Claim {
       workloads = List.copyOf(workloads);
     }
 
     boolean covers(GuardedSet set) {
-      return namespace.equals(set.namespace) && workloads.contains(set.name);
+      return namespace.equals(set.namespace) && workloads.contains(new Named(set.kind, set.name));
     }
   }
 
@@ -69,13 +86,24 @@ public final class Guard {
         .orElseGet(() -> new Verdict.Admitted(stored));
   }
 
-  /** Whether the controller could replace pods on its own account because of this write. */
+  /**
+   * Whether the controller could replace pods on its own account because of this write. A new
+   * Deployment has none to replace, and paused it would never get any.
+   */
   private static boolean startsRollout(Write write) {
-    return write.after.update == Update.ROLLING_UPDATE
-        && write
-            .before
-            .map(b -> b.update != Update.ROLLING_UPDATE || !b.template.equals(write.after.template))
-            .orElse(true);
+    return switch (write.after.kind) {
+      case STATEFUL_SET ->
+          write.after.update == Update.ROLLING_UPDATE
+              && write
+                  .before
+                  .map(b -> b.update != Update.ROLLING_UPDATE || newTemplate(b, write.after))
+                  .orElse(true);
+      case DEPLOYMENT -> write.before.map(b -> newTemplate(b, write.after)).orElse(false);
+    };
+  }
+
+  private static boolean newTemplate(GuardedSet before, GuardedSet after) {
+    return !before.template.equals(after.template);
   }
 
   private static Optional<String> refusal(
@@ -84,6 +112,29 @@ public final class Guard {
     if (owner.isEmpty() || owner.equals(user)) {
       return Optional.empty();
     }
+    return switch (after.kind) {
+      case STATEFUL_SET -> ofSet(claim, owner, before, after, user);
+      case DEPLOYMENT -> ofDeployment(claim, owner, before, after, user);
+    };
+  }
+
+  private static Optional<String> ofDeployment(
+      Claim claim, String owner, GuardedSet before, GuardedSet after, String user) {
+    if (after.partition >= before.partition) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "StatefulCluster %s guards this Deployment: only %s takes spec.paused back (true to false),"
+                .formatted(claim.cluster, owner)
+            + " not %s. Cure: leave spec.paused out of what you apply; Belay takes it back when its"
+                .formatted(user)
+            + " turn has come, and kubectl get stc %s says what it waits for. Or delete the"
+                .formatted(claim.cluster)
+            + " StatefulCluster to take the Deployment back (that restarts nothing)");
+  }
+
+  private static Optional<String> ofSet(
+      Claim claim, String owner, GuardedSet before, GuardedSet after, String user) {
     String guards = "StatefulCluster " + claim.cluster + " guards this set: only " + owner;
     // Back to RollingUpdate and frozen in the same write lets nothing through: it is the cure.
     boolean frozenReturn =

@@ -55,6 +55,7 @@ public final class Loop {
   private static final Acted NOTHING = new Acted(true, "");
   private static final Acted NOT_TRIED = new Acted(false, "");
   private static final Duration AT_ONCE = Duration.ofMillis(20);
+  private static final Duration SOON = Duration.ofMillis(100);
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(500);
   private static final Duration AFTER_MANY_REFUSALS = Duration.ofSeconds(30);
 
@@ -92,7 +93,9 @@ public final class Loop {
       return new Turn(report, decision, NOT_TRIED, AT_ONCE);
     }
     if (!(decision instanceof Perform(Step step))) {
-      return new Turn(report, decision, NOTHING, patience(decision));
+      // What was written down just now may be all that the next step was waiting for.
+      boolean news = decision instanceof Decision.Hold && recorded == Recorded.WRITTEN;
+      return new Turn(report, decision, NOTHING, news ? SOON : patience(decision));
     }
     if (step instanceof Step.Recorded) {
       return new Turn(report, decision, NOTHING, AT_ONCE);

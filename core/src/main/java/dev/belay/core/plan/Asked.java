@@ -43,8 +43,7 @@ record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
   /** Asked to go back, Belay does not go on forward: it goes back or says why it cannot. */
   private Decision rollback(String token) {
     List<Objection> closed =
-        snapshot.components().stream()
-            .filter(this::underWay)
+        firstToGoBack().stream()
             .flatMap(c -> new Floor(snapshot, c, policies.apply(c)).objection().stream())
             .map(o ->
                 new Objection(
@@ -55,6 +54,17 @@ record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
                     o.weight()))
             .toList();
     return closed.isEmpty() ? heed(Request.ROLLBACK, token) : Decision.because(closed);
+  }
+
+  /**
+   * Components go back in reverse: the last one with a member on the new revision begins. The
+   * others speak when it is their turn.
+   */
+  private Optional<Component> firstToGoBack() {
+    List<Component> underWay = snapshot.components().stream().filter(this::underWay).toList();
+    return underWay.reversed().stream()
+        .filter(c -> underWay.size() == 1 || !new Course(snapshot, c).arrived().isEmpty())
+        .findFirst();
   }
 
   /** Whether there is something to go back from. */

@@ -40,6 +40,14 @@ record CheckRules(Snapshot snapshot, Component component) {
     return Stream.concat(after, before).findFirst();
   }
 
+  /** Before a controller is let loose on all members at once. */
+  static Optional<Objection> beforeAll(Snapshot snapshot, Component component) {
+    var rules = new CheckRules(snapshot, component);
+    return Stream.of(Moment.BEFORE_UPGRADE, Moment.BEFORE_MEMBER)
+        .flatMap(moment -> component.podList().stream().flatMap(p -> rules.before(moment, p)))
+        .findFirst();
+  }
+
   /** What the checks after the whole upgrade object to. */
   Optional<Objection> afterUpgrade() {
     return Stream.concat(

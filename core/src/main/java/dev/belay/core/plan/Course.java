@@ -13,16 +13,43 @@ import java.util.Optional;
 /** Where a component is heading: to the newest revision, or back from it. */
 public record Course(Snapshot snapshot, Component component) {
 
-  /** The refusal of the very revision the template asks for; one of another revision is over. */
+  /**
+   * The refusal of the very revision the template asks for, or of the version that is asked for;
+   * any other is over.
+   */
   public Optional<Refused> refused() {
     String newest = workload().map(Workload::updateRevision).orElse("");
-    return memory().refused().filter(r -> r.revision().equals(newest));
+    Optional<String> asked = snapshot.spec().wantedVersion(component.spec());
+    return memory()
+        .refused()
+        .filter(r -> r.revision().equals(newest) || asked.filter(r.version()::equals).isPresent());
   }
 
-  /** Where the set calls its roll-out complete, it knows of no other revision to go back to. */
+  /** Whether what is asked for is to be undone, in whatever way. */
+  public boolean sentBack() {
+    return refused().filter(Refused::withdrawing).isPresent();
+  }
+
+  /**
+   * Sent back without another template: frozen, the set makes pods at the revision it came from.
+   * One that calls its roll-out complete knows of no such revision.
+   */
   public boolean withdrawing() {
-    return refused().filter(Refused::withdrawing).isPresent()
-        && workload().filter(w -> !w.currentRevision().equals(w.updateRevision())).isPresent();
+    return sentBack()
+        && workload()
+            .filter(w ->
+                w.canTakeBack() && refused().orElseThrow().revision().equals(w.updateRevision()))
+            .isPresent();
+  }
+
+  /** The template is again what was good before this roll-out, and members still have to follow. */
+  public boolean returning() {
+    return memory()
+            .lastGood()
+            .filter(
+                g -> workload().filter(w -> w.updateRevision().equals(g.revision())).isPresent())
+            .isPresent()
+        && !outdated().isEmpty();
   }
 
   /** The revision every member shall have. */
@@ -64,15 +91,12 @@ public record Course(Snapshot snapshot, Component component) {
     return workload()
         .flatMap(w ->
             switch (step) {
-              case Step.Release _ -> Optional.of(w.updateRevision());
+              case Step.Release _, Step.Evict _, Step.HandOver _ -> Optional.of(w.updateRevision());
               case Step.RecreatePod recreate ->
                   component.podList().stream()
                       .filter(p -> p.name().equals(recreate.pod()))
                       .findFirst()
-                      .map(p ->
-                          w.index(p.ordinal()) >= w.partition()
-                              ? w.updateRevision()
-                              : w.currentRevision());
+                      .map(w::comesBackAt);
               default -> Optional.empty();
             });
   }

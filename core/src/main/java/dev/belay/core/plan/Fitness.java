@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
@@ -23,14 +24,7 @@ final class Fitness {
   static List<Objection> objections(Snapshot snapshot, Component component, Workload workload) {
     var found = new ArrayList<Objection>();
     rival(component, workload, found);
-    if (workload.update() == Workload.Update.ON_DELETE) {
-      found.add(
-          Precondition.STRATEGY_FITS.objection(
-              workload.name(),
-              "its updateStrategy is OnDelete",
-              "set spec.updateStrategy.type of the StatefulSet to RollingUpdate",
-              INVALID));
-    }
+    strategy(component, workload, found);
     unknownContainers(component, workload, found);
     snapshot
         .spec()
@@ -45,6 +39,36 @@ final class Fitness {
                     INVALID)));
     unseen(component, workload, found);
     return found;
+  }
+
+  /** Without a word on it, the strategy is the one the workload's own stands for. */
+  private static void strategy(Component component, Workload workload, List<Objection> found) {
+    boolean onDelete = workload.ownStrategy() == Strategy.ON_DELETE;
+    component
+        .spec()
+        .rollout()
+        .strategy()
+        .filter(s -> onDelete != (s == Strategy.ON_DELETE))
+        .ifPresent(s ->
+            found.add(
+                Precondition.STRATEGY_FITS.objection(
+                    workload.name(),
+                    "rollout.strategy is %s, updateStrategy of the StatefulSet is %s"
+                        .formatted(word(s), onDelete ? "OnDelete" : "RollingUpdate"),
+                    "leave rollout.strategy out, or "
+                        + (onDelete
+                            ? "set it to OnDelete"
+                            : "set updateStrategy.type of the StatefulSet to OnDelete before it is"
+                                + " adopted"),
+                    INVALID)));
+  }
+
+  private static String word(Strategy strategy) {
+    return switch (strategy) {
+      case PARTITION -> "Partition";
+      case ON_DELETE -> "OnDelete";
+      case NATIVE -> "Native";
+    };
   }
 
   private static void rival(Component component, Workload workload, List<Objection> found) {
@@ -88,7 +112,7 @@ final class Fitness {
               workload.name(),
               "its controller has seen generation %d of %d"
                   .formatted(workload.observedGeneration(), workload.generation()),
-              "wait for the StatefulSet controller",
+              "wait for the " + workload.kind() + " controller",
               PROGRESS));
     }
     if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {

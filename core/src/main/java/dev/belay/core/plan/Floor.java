@@ -68,10 +68,13 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   /** What keeps the members from going back to the last good revision. */
   Optional<Objection> objection() {
     Workload workload = component.workload().asOptional().orElseThrow();
-    if (workload.currentRevision().equals(workload.updateRevision())) {
-      return refuse(
-          "the set knows no other revision than " + workload.updateRevision(),
-          "change the template, or take the request for a rollback away");
+    if (!workload.canTakeBack()) {
+      return lastGood().filter(g -> Aim.canWriteBack(snapshot, component, g)).isPresent()
+          ? belowFloor()
+          : refuse(
+              "only its template can take it back: " + why(workload),
+              "revert the template where it is written (Git, Helm), or keep what runs: belay retry "
+                  + snapshot.subject().name());
     }
     if (lastGood().isEmpty() || !lastGood().get().revision().equals(workload.currentRevision())) {
       return refuse(
@@ -82,6 +85,15 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
           "go forward, or revert the template");
     }
     return belowFloor();
+  }
+
+  private static String why(Workload workload) {
+    if (workload.kind() == Workload.Kind.DEPLOYMENT) {
+      return "it is a Deployment";
+    }
+    return workload.update() == Workload.Update.ON_DELETE
+        ? "its strategy is OnDelete"
+        : "the set knows no other revision than " + workload.updateRevision();
   }
 
   /** What keeps a member from starting at the last good version. */

@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,8 @@ public record Forcing(Rollout rollout) {
     var workload = rollout.workload();
     String component = rollout.component().name();
     String by = rollout.snapshot().spec().force().by();
-    if (workload.partition() != 0) {
+    boolean byHand = workload.update() == Workload.Update.ON_DELETE;
+    if (workload.partition() != 0 && !byHand) {
       return new Perform(new Step.Force(component, Rollout.fence(workload), by));
     }
     // OrderedReady stops at every pod that is not ready: nobody else would ever replace it.
@@ -52,7 +54,8 @@ public record Forcing(Rollout rollout) {
   private Optional<Pod> stuck() {
     String newest = rollout.workload().updateRevision();
     return rollout.component().podsInRange(rollout.workload()).stream()
-        .filter(p -> !p.revision().equals(newest) && !p.ready() && !p.terminating())
+        .filter(p -> !p.revision().equals(newest) && !p.terminating())
+        .filter(p -> rollout.workload().update() == Workload.Update.ON_DELETE || !p.ready())
         .reduce((_, last) -> last);
   }
 

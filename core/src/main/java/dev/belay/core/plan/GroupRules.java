@@ -125,7 +125,7 @@ final class GroupRules {
         down.add(pod.name());
       }
     }
-    if (down.size() <= component.spec().rollout().tolerateUnhealthy()
+    if (down.size() <= component.spec().rollout().tolerateUnhealthy() + PodRules.slack(component)
         || repairs(snapshot, component, target)
         || nothingToLose(snapshot, component, target)) {
       return Optional.empty();

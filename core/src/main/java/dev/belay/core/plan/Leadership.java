@@ -4,7 +4,6 @@ import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
-import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
@@ -18,24 +17,45 @@ import java.util.List;
 import java.util.Optional;
 
 /** Moving leadership off a member that is to be touched, with bounded patience. */
-record Leadership(Snapshot snapshot, Component component, SystemPolicy policy) {
+record Leadership(Rollout rollout) {
 
   /** How long a transfer may take to show before it is tried again. */
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
   static final int TRIES = 3;
 
+  static boolean leads(Component component, Pod pod) {
+    Optional<String> leader =
+        component
+            .topology()
+            .asOptional()
+            .flatMap(t -> t.leader().asOptional())
+            .map(Topology.Leader::memberId);
+    return component
+        .memberOf(pod)
+        .asOptional()
+        .filter(m -> leader.filter(m.id()::equals).isPresent())
+        .isPresent();
+  }
+
   /** Whether all that keeps a member from being touched is that it leads. */
   boolean isAllThatHolds(List<Objection> objections) {
     return objections.size() == 1
         && objections.getFirst().rule().equals(Rules.LEADER_MOVES_FIRST.name())
-        && component.topology().asOptional().flatMap(t -> t.leader().asOptional()).isPresent();
+        && rollout
+            .component()
+            .topology()
+            .asOptional()
+            .flatMap(t -> t.leader().asOptional())
+            .isPresent();
   }
 
   Decision moveOff(Pod target) {
+    Component component = rollout.component();
+    Snapshot snapshot = rollout.snapshot();
     Topology topology = component.topology().asOptional().orElseThrow();
     Topology.Leader leader = topology.leader().asOptional().orElseThrow();
-    var course = new Course(snapshot, component);
+    Course course = rollout.course();
     Optional<RecordedStep> last =
         snapshot
             .memory()
@@ -63,7 +83,7 @@ record Leadership(Snapshot snapshot, Component component, SystemPolicy policy) {
             .filter(m -> !m.id().equals(leader.memberId()))
             .filter(m -> m.healthy() && m.role() == Member.Role.FOLLOWER)
             .filter(m -> component.podOf(m).filter(Leadership::stays).isPresent())
-            .sorted(policy.successors(component))
+            .sorted(rollout.policy().successors(component))
             .toList();
     // On the way back, whoever leads on the new revision would have to hand over again.
     Optional<Member> successor =
@@ -72,21 +92,31 @@ record Leadership(Snapshot snapshot, Component component, SystemPolicy policy) {
             .findFirst()
             .or(() -> voters.stream().findFirst());
     return successor
-        .<Decision>map(to ->
-            new Perform(
-                new Step.TransferLeader(
-                    component.name(),
-                    Rollout.fence(leader),
-                    leader.memberId(),
-                    target.name(),
-                    to.id(),
-                    to.name())))
+        .map(to -> handOver(topology, leader, target, to))
         .orElseGet(() ->
             wait(
                 target,
                 "it leads, and no healthy voter can take over",
                 "bring another voter back",
                 WAIT));
+  }
+
+  /** In one, or where the system needs several commands for it, the next of those. */
+  private Decision handOver(Topology topology, Topology.Leader leader, Pod target, Member to) {
+    Member from = topology.member(leader.memberId()).orElseThrow();
+    return rollout
+        .policy()
+        .handOver(rollout.snapshot(), rollout.component(), from, to)
+        .map(command -> rollout.tell(command, false))
+        .orElseGet(() ->
+            new Perform(
+                new Step.TransferLeader(
+                    rollout.component().name(),
+                    Rollout.fence(leader),
+                    from.id(),
+                    target.name(),
+                    to.id(),
+                    to.name())));
   }
 
   private static Decision wait(Pod target, String reading, String cure, Objection.Weight weight) {
@@ -96,11 +126,11 @@ record Leadership(Snapshot snapshot, Component component, SystemPolicy policy) {
   }
 
   private boolean arrived(Course course, Member member) {
-    return component.podOf(member).filter(course.arrived()::contains).isPresent();
+    return rollout.component().podOf(member).filter(course.arrived()::contains).isPresent();
   }
 
   private boolean settledSince(RecordedStep step) {
-    return !snapshot.at().isBefore(step.since().plus(PATIENCE));
+    return !rollout.snapshot().at().isBefore(step.since().plus(PATIENCE));
   }
 
   private static boolean stays(Pod pod) {

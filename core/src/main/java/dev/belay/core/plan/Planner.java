@@ -1,6 +1,5 @@
 package dev.belay.core.plan;
 
-import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
 import dev.belay.core.driver.SystemPolicy;
@@ -8,17 +7,15 @@ import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -27,6 +24,9 @@ import java.util.function.Function;
  * and the same for the operator, the simulator and {@code belay plan}.
  */
 public final class Planner {
+
+  /** Less than this is nothing to turn back for. */
+  private static final Duration A_MOMENT = Duration.ofSeconds(30);
 
   private final Function<String, SystemPolicy> policies;
   private final List<Rule> rules;
@@ -55,21 +55,56 @@ public final class Planner {
     }
     Decision next =
         snapshot.subject().deleting()
-            ? leave(snapshot)
+            ? new Departure(snapshot, rollouts(snapshot)).next()
             : new Asked(snapshot, this::policy).first().orElseGet(() -> advance(snapshot));
-    return new RecordedSteps(snapshot)
-        .settleBefore(next instanceof Hold ? secured(snapshot).orElse(next) : next);
+    return new RecordedSteps(snapshot).settleBefore(secured(snapshot, next).orElse(next));
   }
 
-  /** While a person is waited for, no release may be left that can still strike. */
-  private Optional<Decision> secured(Snapshot snapshot) {
+  /**
+   * While a person is waited for, no release may be left that can still strike; and while nobody
+   * goes on, nothing is left that was done only for going on.
+   */
+  private Optional<Decision> secured(Snapshot snapshot, Decision next) {
+    List<Rollout> adopted = rollouts(snapshot).stream().filter(r -> r.memory().adopted()).toList();
+    // A failure is written down first: what takes its traces away must not make it forgotten.
+    boolean news =
+        next.objections().stream().anyMatch(o -> o.weight() == Objection.Weight.FAILURE)
+            && adopted.stream().allMatch(r -> r.course().refused().isEmpty());
+    if (news) {
+      return Optional.empty();
+    }
+    Optional<Decision> held =
+        next instanceof Hold
+            ? adopted.stream().flatMap(r -> r.secure().stream()).findFirst()
+            : Optional.empty();
+    return held.or(() ->
+        goesOn(snapshot, next)
+            ? Optional.empty()
+            : adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()).findFirst());
+  }
+
+  /** What is only in the way for a moment does not count as an end. */
+  private static boolean goesOn(Snapshot snapshot, Decision next) {
+    return switch (next) {
+      case Perform _ -> true;
+      case Done _ -> true;
+      case Hold _ -> false;
+      case Wait wait ->
+          wait.objections().getFirst().weight() == Objection.Weight.PROGRESS
+              || snapshot
+                  .memory()
+                  .blocked()
+                  .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
+                  .isEmpty();
+    };
+  }
+
+  private List<Rollout> rollouts(Snapshot snapshot) {
     return snapshot.components().stream()
-        .filter(c -> snapshot.memory().component(c.name()).adopted())
         .flatMap(c ->
             c.workload().asOptional().stream()
                 .map(w -> new Rollout(snapshot, c, w, policy(c), rules)))
-        .flatMap(r -> r.retractReleased().stream())
-        .findFirst();
+        .toList();
   }
 
   /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
@@ -97,15 +132,112 @@ public final class Planner {
                 new Step.Claim("", new Fence("StatefulCluster", snapshot.subject().name(), ""))));
   }
 
-  /** Components in order: the first that is not done is the only one that moves. */
+  /** One component and what it would do if it were its turn. */
+  private record Turn(Component component, Decision decision) {}
+
+  /** Components in order, or back in reverse: the first that is not done moves. */
   private Decision advance(Snapshot snapshot) {
-    for (Component component : snapshot.components()) {
-      Decision decision = decide(snapshot, component);
-      if (!(decision instanceof Done)) {
-        return Deadline.applied(snapshot, component, decision);
-      }
+    List<Component> order =
+        backwards(snapshot) ? snapshot.components().reversed() : snapshot.components();
+    List<Turn> turns = order.stream().map(c -> new Turn(c, decide(snapshot, c))).toList();
+    return turns.stream()
+        .map(Turn::decision)
+        .filter(Planner::waitsForNobody)
+        .findFirst()
+        .or(() ->
+            turns.stream()
+                .filter(t -> !isThere(snapshot, t))
+                .findFirst()
+                .map(t -> turn(snapshot, t, turns)))
+        .orElseGet(() -> end(snapshot, turns));
+  }
+
+  private static boolean backwards(Snapshot snapshot) {
+    return snapshot.components().stream()
+        .map(c -> new Course(snapshot, c))
+        .anyMatch(c -> c.sentBack() || c.returning());
+  }
+
+  /** What only takes something back, or takes over without touching anything. */
+  private static boolean waitsForNobody(Decision decision) {
+    return decision instanceof Perform(Step step)
+        && switch (step) {
+          case Step.Freeze _, Step.Retract _, Step.Undo _, Step.Adopt _ -> true;
+          case Step.Tell tell -> tell.mends();
+          default -> false;
+        };
+  }
+
+  /** Done, or sent back and back. */
+  private static boolean isThere(Snapshot snapshot, Turn turn) {
+    boolean rests =
+        turn.decision instanceof Hold hold
+            && hold.objections().getFirst().rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
+            && new Course(snapshot, turn.component).sentBack();
+    return turn.decision instanceof Done || rests;
+  }
+
+  private Decision turn(Snapshot snapshot, Turn turn, List<Turn> all) {
+    List<Turn> later = all.subList(all.indexOf(turn) + 1, all.size());
+    if (turn.decision instanceof Perform) {
+      boolean begins = new Course(snapshot, turn.component).arrived().isEmpty();
+      return later.stream()
+          .map(Turn::decision)
+          .filter(d -> begins && needsPersonFirst(d))
+          .findFirst()
+          .or(() -> beforeAll(snapshot, turn.decision))
+          .orElse(turn.decision);
     }
-    return Forcing.over(snapshot).orElseGet(Done::new);
+    // Who is stuck on what was never good is healed out of turn: others may be waiting for it.
+    return later.stream()
+        .filter(t -> heals(snapshot, t))
+        .map(Turn::decision)
+        .findFirst()
+        .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
+  }
+
+  /** What any component wants done before the first member of all goes. */
+  private Optional<Decision> beforeAll(Snapshot snapshot, Decision next) {
+    return next instanceof Perform(Step.Disruptive _)
+        ? rollouts(snapshot).stream()
+            .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
+            .findFirst()
+        : Optional.empty();
+  }
+
+  /** Nothing is begun that is already known not to come to an end. */
+  private static boolean needsPersonFirst(Decision decision) {
+    return decision instanceof Hold(List<Objection> objections, String waitingFor)
+        && objections.stream()
+            .anyMatch(o ->
+                o.weight() == Objection.Weight.INVALID
+                    || (o.weight() == Objection.Weight.HUMAN
+                        && (waitingFor.isEmpty() || isAdoption(o))
+                        && !o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
+                        && !o.rule().equals(Rules.POD_IS_NOT_HELD.name())
+                        && !o.rule().equals(Rules.NOT_PAUSED.name())));
+  }
+
+  private static boolean isAdoption(Objection objection) {
+    return objection.rule().equals(Precondition.ADOPTED_MIDWAY.word());
+  }
+
+  private static boolean heals(Snapshot snapshot, Turn turn) {
+    return turn.decision instanceof Perform(Step step)
+        && Rules.target(turn.component, step)
+            .filter(p -> GroupRules.nothingToLose(snapshot, turn.component, p))
+            .isPresent();
+  }
+
+  private Decision end(Snapshot snapshot, List<Turn> turns) {
+    return Forcing.over(snapshot)
+        .or(() ->
+            rollouts(snapshot).stream()
+                .filter(_ -> snapshot.memory().run().isPresent())
+                .flatMap(r -> r.obligations().afterUpgrade().stream())
+                .findFirst())
+        .or(() -> turns.stream().map(Turn::decision).filter(d -> !(d instanceof Done)).findFirst())
+        .orElseGet(Done::new);
   }
 
   private Decision decide(Snapshot snapshot, Component component) {
@@ -119,164 +251,6 @@ public final class Planner {
                   WAIT)));
     }
     Workload workload = component.workload().asOptional().orElseThrow();
-    var rollout = new Rollout(snapshot, component, workload, policy(component), rules);
-    List<Objection> unfit = Fitness.objections(snapshot, component, workload);
-    if (!unfit.isEmpty()) {
-      return rollout.retractUnseen().orElseGet(() -> Decision.because(unfit));
-    }
-    if (!snapshot.memory().component(component.name()).adopted()) {
-      return adopt(snapshot, component, workload);
-    }
-    return rollout.course().withdrawing()
-        ? back(snapshot, component, workload, rollout)
-        : forward(snapshot, component, workload, rollout);
-  }
-
-  /** Another version than the refused one is a way out at any point of the way back. */
-  private Decision back(
-      Snapshot snapshot, Component component, Workload workload, Rollout rollout) {
-    boolean over = rollout.memory().target().isEmpty() && rollout.course().outdated().isEmpty();
-    Decision back =
-        Forcing.over(snapshot)
-            .filter(_ -> over)
-            .orElseGet(
-                () -> new Withdrawal(rollout, rollout.course().refused().orElseThrow()).next());
-    return template(snapshot, component, workload)
-        .map(images ->
-            rollout.setTemplate(
-                snapshot.spec().wantedVersion(component.spec()).orElseThrow(), images))
-        .map(written -> written instanceof Perform ? written : back.also(written.objections()))
-        .orElse(back);
-  }
-
-  private Decision forward(
-      Snapshot snapshot, Component component, Workload workload, Rollout rollout) {
-    boolean rolling = !rollout.course().outdated().isEmpty();
-    Optional<Map<String, String>> template = template(snapshot, component, workload);
-    if (template.isPresent()) {
-      Decision written =
-          rollout.setTemplate(
-              snapshot.spec().wantedVersion(component.spec()).orElseThrow(), template.get());
-      // A target that is no legal step from every version alive waits until those under way are
-      // through.
-      boolean waits =
-          rolling
-              && !(written instanceof Perform)
-              && rollout.course().known()
-              && rollout.course().refused().isEmpty();
-      return waits ? rollout.roll().also(written.objections()) : written;
-    }
-    if (!rolling) {
-      Decision finish = rollout.finish();
-      return finish instanceof Hold
-          ? turnBack(snapshot, component, rollout).orElse(finish)
-          : finish;
-    }
-    boolean aborted =
-        rollout.course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
-    if (Forcing.active(snapshot) && !aborted) {
-      return new Forcing(rollout).next();
-    }
-    return turnBack(snapshot, component, rollout).orElseGet(rollout::roll);
-  }
-
-  /** A failure with {@code onFailure: Rollback} turns back by itself, where there is a way. */
-  private Optional<Decision> turnBack(Snapshot snapshot, Component component, Rollout rollout) {
-    boolean failed = rollout.course().refused().filter(r -> r.cause() == Cause.FAILED).isPresent();
-    if (!failed || snapshot.spec().upgrade().onFailure() != Spec.OnFailure.ROLLBACK) {
-      return Optional.empty();
-    }
-    return new Floor(snapshot, component, policy(component))
-        .objection()
-        .map(closed ->
-            Decision.because(
-                List.of(
-                    closed,
-                    rollout
-                        .course()
-                        .refusal(component.spec().workload(), rollout.course().refused().get())
-                        .withRule(Rules.REVISION_IS_NOT_REFUSED.name()))))
-        .or(() ->
-            Optional.of(
-                new Perform(
-                    new Step.TurnBack(component.name(), Rollout.fence(rollout.workload())))));
-  }
-
-  /** The images to write, when trigger Version wants others than the template has. */
-  private static Optional<Map<String, String>> template(
-      Snapshot snapshot, Component component, Workload workload) {
-    return snapshot
-        .spec()
-        .wantedVersion(component.spec())
-        .map(version -> Versions.images(component, version))
-        .filter(images ->
-            images.entrySet().stream()
-                .anyMatch(e -> !e.getValue().equals(workload.images().get(e.getKey()))));
-  }
-
-  /** A settled set is adopted as it is; anything else is shown and waits for a person. */
-  private Decision adopt(Snapshot snapshot, Component component, Workload workload) {
-    var fence = Rollout.fence(workload);
-    String midway = midway(snapshot, component, workload);
-    String token = workload.updateRevision() + "/" + component.name() + "/adopt";
-    if (midway.isEmpty()
-        || snapshot.spec().requests().approve().filter(token::equals).isPresent()) {
-      return new Perform(new Step.Adopt(component.name(), fence));
-    }
-    return new Hold(
-        List.of(
-            Precondition.ADOPTED_MIDWAY.objection(
-                workload.name(),
-                midway,
-                "look at the members, then set spec.requests.approve to " + token,
-                HUMAN)),
-        token);
-  }
-
-  private static String midway(Snapshot snapshot, Component component, Workload workload) {
-    long outdated =
-        component.podList().stream()
-            .filter(p -> !p.revision().equals(workload.updateRevision()))
-            .count();
-    if (outdated > 0) {
-      return outdated + " of " + workload.replicas() + " pods are not at the newest revision";
-    }
-    if (workload.partition() != 0 && workload.partition() != Workload.FROZEN) {
-      return "the partition was set to " + workload.partition() + " by hand";
-    }
-    return template(snapshot, component, workload)
-        .map(images -> "the template has other images than the wanted version: " + images)
-        .filter(text -> snapshot.spec().trigger() == Spec.Trigger.VERSION)
-        .orElse("");
-  }
-
-  /** Deletion restarts nothing: a parked, settled set is un-parked; all else stays as it is. */
-  private Decision leave(Snapshot snapshot) {
-    for (Component component : snapshot.components()) {
-      Optional<Workload> frozen =
-          component
-              .workload()
-              .asOptional()
-              .filter(w -> w.partition() == Workload.FROZEN)
-              .filter(_ -> snapshot.memory().component(component.name()).adopted());
-      if (frozen.isEmpty() || component.guard().is(Guarding.POLICY)) {
-        continue;
-      }
-      List<Objection> unfit = Fitness.objections(snapshot, component, frozen.get());
-      if (unfit.stream().anyMatch(o -> !o.weight().needsPerson())) {
-        return new Wait(unfit);
-      }
-      if (settled(component, frozen.get())) {
-        return new Perform(new Step.Rest(component.name(), Rollout.fence(frozen.get()), 0));
-      }
-    }
-    return new Done();
-  }
-
-  private static boolean settled(Component component, Workload workload) {
-    return workload.currentRevision().equals(workload.updateRevision())
-        && PodRules.complete(component, workload, Optional.empty()).isEmpty()
-        && component.podList().stream()
-            .allMatch(p -> p.revision().equals(workload.updateRevision()));
+    return new Passage(new Rollout(snapshot, component, workload, policy(component), rules)).next();
   }
 }

@@ -14,9 +14,11 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What Kubernetes has to say about taking a pod down. */
 final class PodRules {
@@ -32,14 +34,40 @@ final class PodRules {
                 component,
                 w,
                 Optional.of(target)
-                    .filter(t -> t.stuck() || GroupRules.hangs(snapshot, component, t))))
+                    .filter(t -> t.stuck() || GroupRules.hangs(snapshot, component, t)),
+                slack(component)))
         .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+  }
+
+  /** How many members may be down for the upgrade beside the one in question. */
+  static int slack(Component component) {
+    return component.spec().rollout().maxUnavailable() - 1;
   }
 
   /** What keeps the set from having exactly its pods: none missing, none extra, none going. */
   static Optional<Objection> complete(
       Component component, Workload workload, Optional<Pod> target) {
+    return complete(component, workload, target, 0);
+  }
+
+  private static Optional<Objection> complete(
+      Component component, Workload workload, Optional<Pod> target, int slack) {
+    return workload.kind() == Workload.Kind.DEPLOYMENT
+        ? asManyAsWanted(component, workload)
+        : exactly(component, workload, target, slack);
+  }
+
+  private static Optional<Objection> asManyAsWanted(Component component, Workload workload) {
+    List<Pod> staying = component.podList().stream().filter(p -> !p.terminating()).toList();
+    return staying.size() == workload.replicas()
+        ? Optional.empty()
+        : waiting(workload, staying.size() + " of " + workload.replicas() + " pods exist");
+  }
+
+  private static Optional<Objection> exactly(
+      Component component, Workload workload, Optional<Pod> target, int slack) {
     List<Pod> pods = component.podList();
+    var away = new ArrayList<String>();
     for (Pod pod : pods) {
       if (!workload.contains(pod.ordinal())) {
         return waiting(workload, pod.name() + " is being scaled away");
@@ -49,13 +77,14 @@ final class PodRules {
       int ordinal = workload.firstOrdinal() + i;
       boolean exists = pods.stream().anyMatch(p -> p.ordinal() == ordinal);
       if (!exists && !blockedBy(target, ordinal, workload)) {
-        return waiting(workload, workload.name() + "-" + ordinal + " does not exist");
+        away.add(workload.name() + "-" + ordinal + " does not exist");
       }
     }
-    return pods.stream()
+    pods.stream()
         .filter(Pod::terminating)
-        .findFirst()
-        .flatMap(p -> waiting(workload, p.name() + " is terminating"));
+        .map(p -> p.name() + " is terminating")
+        .forEach(away::add);
+    return away.size() <= slack ? Optional.empty() : waiting(workload, away.getFirst());
   }
 
   /** OrderedReady creates no higher pod while a lower one is not ready: that one is the cure. */
@@ -74,11 +103,24 @@ final class PodRules {
       Snapshot snapshot, Component component, Pod target) {
     // Where the target is the cure, others may be unwell for want of it; a broken one still counts.
     boolean repair = GroupRules.repairs(snapshot, component, target);
+    List<Objection> found =
+        new Course(snapshot, component)
+            .arrived().stream()
+                .filter(p -> !p.uid().equals(target.uid()))
+                .filter(p -> !repair || p.stuck())
+                .flatMap(p -> serving(snapshot, component, p).stream())
+                .toList();
+    return found.stream()
+        .filter(o -> found.size() > slack(component) || o.weight() == FAILURE)
+        .findFirst();
+  }
+
+  /** Before a controller is let loose on the rest, none of those that went ahead has failed. */
+  static Optional<Objection> noneHasFailed(Snapshot snapshot, Component component) {
     return new Course(snapshot, component)
         .arrived().stream()
-            .filter(p -> !p.uid().equals(target.uid()))
-            .filter(p -> !repair || p.stuck())
             .flatMap(p -> serving(snapshot, component, p).stream())
+            .filter(o -> o.weight() == FAILURE)
             .findFirst();
   }
 
@@ -115,7 +157,7 @@ final class PodRules {
   }
 
   /** Made well before this roll-out, it has nothing to prove; clocks may differ by a minute. */
-  private static boolean untouched(ComponentMemory memory, Pod pod) {
+  static boolean untouched(ComponentMemory memory, Pod pod) {
     return memory
         .target()
         .filter(t -> pod.created().plusSeconds(60).isBefore(t.since()))
@@ -134,11 +176,14 @@ final class PodRules {
 
   static Optional<Objection> oneAtATime(Snapshot snapshot, Component component, Pod target) {
     List<String> down =
-        component.podList().stream()
-            .filter(p -> !p.uid().equals(target.uid()) && !p.available())
-            .map(p -> p.name() + (p.ready() ? " (ready, not yet available)" : " (not ready)"))
+        Stream.concat(
+                component.podList().stream()
+                    .filter(p -> !p.uid().equals(target.uid()) && !p.available())
+                    .map(PodRules::down),
+                elsewhere(snapshot, component))
             .toList();
-    if (down.size() <= component.spec().rollout().tolerateUnhealthy()
+    int allowed = component.spec().rollout().tolerateUnhealthy() + slack(component);
+    if (down.size() <= allowed
         || GroupRules.repairs(snapshot, component, target)
         || GroupRules.nothingToLose(snapshot, component, target)) {
       return Optional.empty();
@@ -147,6 +192,53 @@ final class PodRules {
     return Optional.of(
         new Objection(
             "", target.name(), "not available: " + names, "wait for the named pods", WAIT));
+  }
+
+  /** Before a controller is let loose on one component, all others are up. */
+  static Optional<Objection> othersAreUp(Snapshot snapshot, Component component) {
+    List<String> down = elsewhere(snapshot, component).toList();
+    return down.size() <= component.spec().rollout().tolerateUnhealthy()
+        ? Optional.empty()
+        : Optional.of(
+            new Objection(
+                "",
+                component.spec().workload(),
+                "not available: " + String.join(", ", down),
+                "wait for the named pods",
+                WAIT));
+  }
+
+  private static String down(Pod pod) {
+    return pod.name() + (pod.ready() ? " (ready, not yet available)" : " (not ready)");
+  }
+
+  /** Who is down in the other components: one member at a time means over the whole cluster. */
+  private static Stream<String> elsewhere(Snapshot snapshot, Component component) {
+    return snapshot.components().stream()
+        .filter(c -> !c.name().equals(component.name()))
+        .flatMap(PodRules::downIn);
+  }
+
+  private static Stream<String> downIn(Component other) {
+    int wanted = other.workload().asOptional().map(Workload::replicas).orElse(0);
+    if (other.pods() instanceof Fact.Unknown<List<Pod>>(String why)) {
+      return Stream.of(other.name() + " (unknown: " + why + ")");
+    }
+    int missing = wanted - other.podList().size();
+    return Stream.concat(
+        missing > 0 ? Stream.of(other.name() + " (" + missing + " missing)") : Stream.empty(),
+        other.podList().stream().filter(p -> !p.available()).map(PodRules::down));
+  }
+
+  static Optional<Objection> takenBackFirst(Snapshot snapshot, Component component, Pod target) {
+    return Obligations.otherThan(snapshot, component, target)
+        .map(o ->
+            new Objection(
+                "",
+                target.name(),
+                o.object() + ": " + o.undo() + " is still due",
+                "wait for it",
+                PROGRESS));
   }
 
   static Optional<Objection> nobodyElseIsLeaving(
@@ -206,6 +298,12 @@ final class PodRules {
                 "kubectl annotate pod " + target.name() + " belay.dev/hold-",
                 HUMAN))
         : Optional.empty();
+  }
+
+  static Optional<Objection> noPodIsHeld(Snapshot snapshot, Component component) {
+    return component.podList().stream()
+        .flatMap(p -> podIsNotHeld(snapshot, component, p).stream())
+        .findFirst();
   }
 
   /** A duration as a person writes it. */

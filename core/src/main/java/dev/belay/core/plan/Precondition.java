@@ -33,8 +33,8 @@ public enum Precondition {
       "Remove the workload from one of the two."),
   STRATEGY_FITS(
       "StrategyFits",
-      "The set's own update strategy is one that Belay can steer.",
-      "Set updateStrategy.type of the StatefulSet to RollingUpdate."),
+      "The update strategy of the set itself and rollout.strategy speak of the same thing.",
+      "Leave rollout.strategy out: it is then the one the set's own stands for."),
   CONTAINERS_EXIST(
       "ContainersExist",
       "Every key of images is a container of the workload.",
@@ -77,6 +77,21 @@ public enum Precondition {
       "ForcedRollOut",
       "A person let every member through at once; Belay only helps the controller along.",
       "Remove the annotation belay.dev/force-rolling-update to have the gates back."),
+  COMPONENTS_IN_ORDER(
+      "ComponentsInOrder",
+      "A component moves when all before it are wholly at their target and serve; on the way back,"
+          + " when all behind it are.",
+      "Wait: its turn comes when the component in the message is through."),
+  CONTROLLER_ROLLS(
+      "ControllerRolls",
+      "Under strategy Native the workload's own controller replaces the pods; Belay waits for the"
+          + " end of it.",
+      "Look at the pods it makes; correct or revert the template if they do not come up."),
+  ACTIONS_SUCCEED(
+      "ActionsSucceed",
+      "What the user wants done around members is done, and taken back, before anything else goes"
+          + " on.",
+      "Make the named request succeed, then ask for another try: belay retry NAME."),
   PROGRESS_DEADLINE(
       "ProgressDeadline",
       "A roll-out in which nothing moves for rollout.progressDeadline is called failed, not left"

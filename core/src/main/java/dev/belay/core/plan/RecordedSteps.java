@@ -1,7 +1,9 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
@@ -10,6 +12,8 @@ import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What was written down but may not have happened. An operator that stalled between record and act
@@ -21,13 +25,17 @@ record RecordedSteps(Snapshot snapshot) {
   /** How long after its record a leader transfer may still be sent; it has no fence to move. */
   static final Duration TRANSFER_LIFE = Duration.ofSeconds(10);
 
+  private static final Pattern REVOCATION = Pattern.compile("revoke (\\S+) \\((.*)\\)");
+
   Decision settleBefore(Decision next) {
     Optional<RecordedStep> recorded = snapshot.memory().step();
     if (recorded.isEmpty() || !alive(recorded.get()) || isThat(next, recorded.get())) {
       return next;
     }
     RecordedStep step = recorded.get();
-    if (step.fence().kind().equals("Leader")) {
+    if (!step.fence().kind().equals("StatefulSet")
+        && !step.fence().kind().equals("Deployment")
+        && !step.fence().kind().equals("Pod")) {
       return new Wait(
           List.of(
               Precondition.RECORDED_STEP_SETTLES.objection(
@@ -36,8 +44,15 @@ record RecordedSteps(Snapshot snapshot) {
                   "wait for it",
                   Objection.Weight.PROGRESS)));
     }
-    return new Perform(
-        new Step.Revoke(componentOf(step.fence()), step.fence(), step.id(), step.what()));
+    return new Perform(revocation(step));
+  }
+
+  /** A revocation that may not have happened is wanted again, not revoked in turn. */
+  private Step.Revoke revocation(RecordedStep step) {
+    Matcher again = REVOCATION.matcher(step.what());
+    return again.matches()
+        ? new Step.Revoke(componentOf(step.fence()), step.fence(), again.group(1), again.group(2))
+        : new Step.Revoke(componentOf(step.fence()), step.fence(), step.id(), step.what());
   }
 
   /** Whether {@code next} is the recorded step, wanted again on the same state of the world. */
@@ -51,7 +66,7 @@ record RecordedSteps(Snapshot snapshot) {
   private boolean alive(RecordedStep step) {
     Fence fence = step.fence();
     return switch (fence.kind()) {
-      case "StatefulSet" ->
+      case "StatefulSet", "Deployment" ->
           components()
               .flatMap(c -> c.workload().asOptional().stream())
               .anyMatch(w -> Rollout.fence(w).equals(fence));
@@ -60,8 +75,28 @@ record RecordedSteps(Snapshot snapshot) {
               .flatMap(c -> c.podList().stream())
               .anyMatch(p -> Rollout.fence(p).equals(fence));
       case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(fence);
+      case "Action" ->
+          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);
+      case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(fence);
       default -> false;
     };
+  }
+
+  /** Sent by this process and answered, it cannot come any more. */
+  private boolean unanswered(Fence fence) {
+    return components()
+        .flatMap(c -> c.acts().stream())
+        .filter(r -> fence.state().equals(r.id() + (r.undo() ? "/undo" : "")))
+        .allMatch(r -> r.state() == Action.State.SENDING);
+  }
+
+  /** The driver drops a command whose term is over; where that cannot be seen it may still come. */
+  private boolean unchanged(Fence fence) {
+    return components()
+        .flatMap(c -> c.topology().asOptional().stream())
+        .flatMap(t -> t.member(fence.name()).stream())
+        .map(m -> m.reading(Command.TERM))
+        .noneMatch(term -> term.asOptional().filter(t -> !t.equals(fence.state())).isPresent());
   }
 
   private boolean leads(Fence fence) {

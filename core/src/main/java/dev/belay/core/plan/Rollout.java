@@ -3,11 +3,13 @@ package dev.belay.core.plan;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Memory.Cause;
@@ -17,17 +19,16 @@ import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Strategy Partition on one component: from frozen to rest, highest ordinal first. */
+/** One component on its way to a revision: what is the same under every strategy. */
 record Rollout(
     Snapshot snapshot,
     Component component,
@@ -35,77 +36,84 @@ record Rollout(
     SystemPolicy policy,
     List<Rule> rules) {
 
-  /** How long the controller may take to act on a release before it counts as latent. */
-  static final Duration LATENCY = Duration.ofSeconds(2);
-
   Course course() {
     return new Course(snapshot, component);
   }
 
+  Obligations obligations() {
+    return new Obligations(this);
+  }
+
+  /** Let the next member through in the way of the strategy, or say why not. */
+  Decision roll() {
+    return switch (strategy()) {
+      case PARTITION -> new ByPartition(this).next();
+      case ON_DELETE -> new ByEviction(this).next();
+      case NATIVE -> new ByController(this).next();
+    };
+  }
+
+  /** Takes back what was let through and may still strike. */
+  Optional<Decision> secure() {
+    return switch (strategy()) {
+      case PARTITION -> new ByPartition(this).retractReleased();
+      case ON_DELETE -> Optional.empty();
+      case NATIVE -> new ByController(this).stop();
+    };
+  }
+
+  private Strategy strategy() {
+    return component.spec().rollout().strategy().orElseGet(workload::ownStrategy);
+  }
+
   /** Write the template for a version, if nobody else writes it and the path is legal. */
-  Decision setTemplate(String version, Map<String, String> images) {
+  Decision setTemplate(Aim aim) {
     boolean written =
         memory()
             .written()
-            .filter(w -> w.version().equals(version) && w.images().equals(images))
+            .filter(w -> w.version().equals(aim.version()) && w.images().equals(aim.images()))
             .isPresent();
-    var step = new Step.SetTemplate(component.name(), fence(workload), version, images);
+    var step = new Step.SetTemplate(component.name(), fence(workload), aim.version(), aim.images());
     if (written) {
       return Decision.because(
           List.of(
               Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
                   workload.name(),
                   "somebody changed the images Belay wrote for "
-                      + version
+                      + aim.version()
                       + " to "
                       + workload.images(),
                   "use trigger: Template where another tool writes the template, or stop that tool"
                       + " and ask for another version",
                   HUMAN)));
     }
+    Optional<Objection> closed =
+        course().sentBack()
+            ? new Floor(snapshot, component, policy).belowFloor()
+            : Optional.empty();
+    List<Objection> objections = Stream.concat(closed.stream(), objections(step).stream()).toList();
+    return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+  }
+
+  /** Nobody objects to taking this member down: what has to come before it comes first. */
+  Decision prepared(Step step, Pod target) {
+    return beforeComponent(target)
+        .or(() -> closing(target))
+        .or(() -> obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
+        .or(() -> policy.prepare(snapshot, component, target).map(c -> tell(c, false)))
+        .or(() -> obligations().due(Moment.BEFORE_MEMBER, Optional.of(target)))
+        .orElseGet(() -> new Perform(step));
+  }
+
+  Decision tell(Command command, boolean mends) {
+    var fence = new Fence("System", command.memberId(), command.term());
+    var step = new Step.Tell(component.name(), fence, command, mends);
     List<Objection> objections = objections(step);
     return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
   }
 
-  /** Let the next member through, or say why not. */
-  Decision roll() {
-    List<Pod> outdated = course().outdated();
-    Pod target = outdated.getFirst();
-    int index = workload.index(target.ordinal());
-    List<Pod> released =
-        outdated.stream().filter(p -> workload.index(p.ordinal()) >= workload.partition()).toList();
-    if (released.size() > 1 || (!released.isEmpty() && !course().known())) {
-      return new Perform(
-          new Step.Freeze(
-              component.name(),
-              fence(workload),
-              released.size() + " members were released at once, past the guard"));
-    }
-    Optional<Decision> again = tryAgain();
-    if (again.isPresent()) {
-      return again.get();
-    }
-    var release = new Step.Release(component.name(), fence(workload), index, target.name());
-    List<Objection> objections = objections(release);
-    if (!released.isEmpty()) {
-      return awaitReplacement(target, index, objections);
-    }
-    if (aborted()) {
-      return new Perform(new Step.Freeze(component.name(), fence(workload), "it was aborted"));
-    }
-    if (objections.isEmpty()) {
-      return closing(target).orElseGet(() -> new Perform(release));
-    }
-    var leadership = new Leadership(snapshot, component, policy);
-    if (leadership.isAllThatHolds(objections)) {
-      return approval(Spec.Approval.BEFORE_LEADER, target, "leader", "leadership moves off it")
-          .orElseGet(() -> leadership.moveOff(target));
-    }
-    return new BrokenBelow(this).instead(outdated, objections);
-  }
-
   /** Asked for another try, a member that is stuck since before that is made anew. */
-  private Optional<Decision> tryAgain() {
+  Optional<Decision> tryAgain() {
     Instant tried = memory().target().map(Target::tried).orElse(Instant.MIN);
     Instant since = memory().target().map(Target::since).orElse(Instant.MIN);
     return course().arrived().stream()
@@ -114,34 +122,43 @@ record Rollout(
         .findFirst()
         .map(p -> {
           // Below the partition it would come back on the old revision.
-          int index = workload.index(p.ordinal());
           Step step =
-              index < workload.partition()
-                  ? new Step.Release(component.name(), fence(workload), index, p.name())
-                  : recreate(p, "tried again");
+              workload.comesBackAt(p).equals(workload.updateRevision())
+                  ? recreate(p, "tried again")
+                  : new Step.Release(
+                      component.name(), fence(workload), workload.index(p.ordinal()), p.name());
           List<Objection> objections = objections(step);
           return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
         });
   }
 
+  /** Only of an ordinal do those above it matter, and only where the partition decides. */
   private boolean nobodyAboveIsOutdated(Pod pod) {
-    return course().outdated().stream().noneMatch(p -> p.ordinal() > pod.ordinal());
+    return strategy() != Strategy.PARTITION
+        || course().outdated().stream().noneMatch(p -> p.ordinal() > pod.ordinal());
   }
 
-  /** A roll-out that was aborted is frozen: what is updated stays, nobody else follows. */
-  private boolean aborted() {
-    return workload.partition() != Workload.FROZEN
-        && course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
+  boolean aborted() {
+    return course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
+  }
+
+  /** The first member of a component. */
+  Optional<Decision> beforeComponent(Pod target) {
+    return course().arrived().isEmpty() && !course().withdrawing()
+        ? approval(
+            Spec.Approval.BEFORE_COMPONENT, target, "component", "it is the first of its component")
+        : Optional.empty();
   }
 
   private Optional<Decision> closing(Pod target) {
     return new Floor(snapshot, component, policy)
         .closedBy(target)
+        .filter(_ -> !course().withdrawing())
         .flatMap(why -> approval(Spec.Approval.BEFORE_IRREVERSIBLE, target, "irreversible", why));
   }
 
   /** Holds until a person agreed to exactly this. */
-  private Optional<Decision> approval(Spec.Approval asked, Pod target, String what, String why) {
+  Optional<Decision> approval(Spec.Approval asked, Pod target, String what, String why) {
     String version = Versions.ofTemplate(workload).asOptional().orElse(workload.updateRevision());
     String token = version + "/" + component.name() + "/" + what;
     boolean needed =
@@ -163,55 +180,20 @@ record Rollout(
         : Optional.empty();
   }
 
-  /**
-   * A released pod that is still old: replaced soon, taken back, or deleted where nobody else will.
-   */
-  private Decision awaitReplacement(Pod target, int index, List<Objection> objections) {
-    boolean fresh =
-        snapshot
-            .memory()
-            .step()
-            .filter(s -> s.object().equals(target.name()))
-            .filter(s -> snapshot.at().isBefore(s.since().plus(LATENCY)))
-            .isPresent();
-    if (target.terminating() || fresh) {
-      return new Wait(
-          List.of(
-              Precondition.RELEASE_TAKES_EFFECT.objection(
-                  target.name(),
-                  target.terminating() ? "is terminating" : "is released, not yet replaced",
-                  "wait for the StatefulSet controller",
-                  PROGRESS)));
-    }
-    if (!objections.isEmpty()) {
-      int partition = course().arrived().isEmpty() || aborted() ? Workload.FROZEN : index + 1;
-      return new Perform(
-          new Step.Retract(component.name(), fence(workload), partition, target.name()));
-    }
-    // OrderedReady stops at any unready pod, Parallel at an unavailable one above: nobody else
-    // will.
-    if (!target.ready()) {
-      return new Perform(recreate(target, "released, and nobody else replaces it"));
-    }
-    return new Wait(
-        List.of(
-            Precondition.RELEASE_TAKES_EFFECT.objection(
-                target.name(),
-                "is released, but the controller has not replaced it",
-                "look at the StatefulSet controller",
-                Objection.Weight.WAIT)));
-  }
-
   /** No pod is outdated: done when every member serves and the partition rests. */
   Decision finish() {
     if (memory().target().isPresent()) {
-      Optional<Decision> again = tryAgain();
+      Optional<Decision> again = tryAgain().or(() -> obligations().aroundMembers(Optional.empty()));
       if (again.isPresent()) {
         return again.get();
       }
       List<Objection> waiting = unfinished();
       if (!waiting.isEmpty()) {
         return Decision.because(waiting);
+      }
+      Optional<Decision> after = obligations().afterComponent();
+      if (after.isPresent()) {
+        return after.get();
       }
     }
     return rest();
@@ -239,7 +221,7 @@ record Rollout(
   private Decision rest() {
     boolean parked = component.guard().is(Guarding.PARKED);
     int resting = parked ? Workload.FROZEN : 0;
-    if (workload.partition() == resting) {
+    if (workload.partition() == resting || component.guard().is(Guarding.ON_DELETE)) {
       return new Done();
     }
     if (!workload.currentRevision().equals(workload.updateRevision())) {
@@ -265,60 +247,8 @@ record Rollout(
     return new Perform(new Step.Rest(component.name(), fence(workload), resting));
   }
 
-  /**
-   * A release that the controller has not seen can strike when it comes back: it is taken back
-   * while that can still be done, although nothing else may be decided on such a set.
-   */
-  Optional<Decision> retractUnseen() {
-    String wanted = memory().target().map(Target::revision).orElse("");
-    Optional<Pod> released =
-        component.podsInRange(workload).stream()
-            .filter(p -> workload.index(p.ordinal()) >= workload.partition())
-            .filter(p -> !p.revision().equals(wanted) && !p.terminating())
-            .findFirst();
-    boolean late =
-        snapshot
-            .memory()
-            .step()
-            .filter(s -> !snapshot.at().isBefore(s.since().plus(LATENCY)))
-            .isPresent();
-    if (wanted.isEmpty() || released.isEmpty() || !late) {
-      return Optional.empty();
-    }
-    Pod pod = released.get();
-    int index = workload.index(pod.ordinal());
-    var release = new Step.Release(component.name(), fence(workload), index, pod.name());
-    return objections(release).isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Perform(
-                new Step.Retract(component.name(), fence(workload), Workload.FROZEN, pod.name())));
-  }
-
   Step.RecreatePod recreate(Pod pod, String why) {
     return new Step.RecreatePod(component.name(), fence(pod), pod.name(), pod.uid(), why);
-  }
-
-  /** Takes back what was released and is still old; past the guard, all of it. */
-  Optional<Decision> retractReleased() {
-    List<Pod> released =
-        component.podsInRange(workload).stream()
-            .filter(p -> workload.index(p.ordinal()) >= workload.partition())
-            .filter(p -> !p.revision().equals(workload.updateRevision()) && !p.terminating())
-            .toList();
-    if (released.isEmpty()
-        || workload.update() != Workload.Update.ROLLING_UPDATE
-        || !workload.observed()) {
-      return Optional.empty();
-    }
-    Pod highest = released.getLast();
-    return Optional.of(
-        new Perform(
-            new Step.Retract(
-                component.name(),
-                fence(workload),
-                workload.index(highest.ordinal()) + 1,
-                highest.name())));
   }
 
   List<Objection> objections(Step step) {
@@ -333,7 +263,9 @@ record Rollout(
 
   static Fence fence(Workload workload) {
     return new Fence(
-        "StatefulSet", workload.name(), workload.uid() + "/" + workload.resourceVersion());
+        workload.kind().toString(),
+        workload.name(),
+        workload.uid() + "/" + workload.resourceVersion());
   }
 
   static Fence fence(Pod pod) {

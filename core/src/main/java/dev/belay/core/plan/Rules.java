@@ -20,6 +20,11 @@ public final class Rules {
     Optional<Objection> object(Snapshot snapshot, Component component, Pod target);
   }
 
+  @FunctionalInterface
+  private interface ComponentJudge {
+    Optional<Objection> object(Snapshot snapshot, Component component);
+  }
+
   public static final Rule EVERY_GROUP_SURVIVES =
       forMembers(
           "EveryGroupSurvives",
@@ -51,7 +56,8 @@ public final class Rules {
           "A member that already has the new revision is ready, healthy and through its soak"
               + " before the next one is touched; a failed one stops the line.",
           "Correct or revert the template.",
-          PodRules::updatedMembersServe);
+          PodRules::updatedMembersServe,
+          PodRules::noneHasFailed);
 
   public static final Rule EVERYONE_ELSE_IS_HEALTHY =
       forMembers(
@@ -67,7 +73,8 @@ public final class Rules {
           "No other pod is down or not yet available: one member at a time, over the whole cluster."
               + " A release with another pod unready could also stay latent and strike later.",
           "Bring the named pods to Available.",
-          PodRules::oneAtATime);
+          PodRules::oneAtATime,
+          PodRules::othersAreUp);
 
   public static final Rule NOBODY_ELSE_IS_LEAVING =
       forMembers(
@@ -103,7 +110,8 @@ public final class Rules {
           "PodIsNotHeld",
           "A pod with the annotation belay.dev/hold is left alone, and with it all lower ordinals.",
           "Remove the annotation from the pod.",
-          PodRules::podIsNotHeld);
+          PodRules::podIsNotHeld,
+          PodRules::noPodIsHeld);
 
   public static final Rule REVISION_IS_NOT_REFUSED =
       new Rule(
@@ -112,6 +120,13 @@ public final class Rules {
           "Change the template, or ask for another try: belay retry NAME.",
           Rules::revisionIsNotRefused);
 
+  public static final Rule TAKEN_BACK_FIRST =
+      forMembers(
+          "TakenBackFirst",
+          "What was done to a member for the upgrade is taken back before the next one is touched.",
+          "Make the named request succeed; Belay sends it again by itself.",
+          PodRules::takenBackFirst);
+
   public static final Rule CHECKS_PASS =
       forMembers(
           "ChecksPass",
@@ -119,7 +134,8 @@ public final class Rules {
               + " before the next one is.",
           "Look at what the check asks; correct or revert the template if an updated member fails"
               + " it.",
-          CheckRules::checksPass);
+          CheckRules::checksPass,
+          CheckRules::beforeAll);
 
   public static final Rule LEADER_MOVES_FIRST =
       forMembers(
@@ -144,7 +160,21 @@ public final class Rules {
           DISRUPTION_BUDGET_ALLOWS,
           NOT_PAUSED,
           POD_IS_NOT_HELD,
+          TAKEN_BACK_FIRST,
           LEADER_MOVES_FIRST);
+
+  /** The same question where a controller is let loose on all members of a component. */
+  private static Rule forMembers(
+      String name, String protects, String cure, MemberJudge judge, ComponentJudge whole) {
+    return new Rule(
+        name,
+        protects,
+        cure,
+        (snapshot, component, step) ->
+            step instanceof Step.HandOver
+                ? whole.object(snapshot, component)
+                : target(component, step).flatMap(pod -> judge.object(snapshot, component, pod)));
+  }
 
   private static Rule forMembers(String name, String protects, String cure, MemberJudge judge) {
     return new Rule(
@@ -157,13 +187,9 @@ public final class Rules {
 
   /** The pod a step takes down. */
   static Optional<Pod> target(Component component, Step step) {
-    String name =
-        switch (step) {
-          case Step.Release r -> r.pod();
-          case Step.RecreatePod r -> r.pod();
-          default -> "";
-        };
-    return component.podList().stream().filter(p -> p.name().equals(name)).findFirst();
+    return component.podList().stream()
+        .filter(p -> step.takesDown().filter(p.name()::equals).isPresent())
+        .findFirst();
   }
 
   private static Optional<Objection> revisionIsNotRefused(
@@ -176,7 +202,8 @@ public final class Rules {
   }
 
   private static Optional<Objection> notPaused(Snapshot snapshot, Component component, Step step) {
-    boolean stops = step instanceof Step.Disruptive || step instanceof Step.SetTemplate;
+    boolean mends = step instanceof Step.Tell tell && tell.mends();
+    boolean stops = (step instanceof Step.Disruptive && !mends) || step instanceof Step.SetTemplate;
     return snapshot.spec().paused() && stops
         ? Optional.of(
             new Objection(

@@ -1,8 +1,12 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.driver.Command;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Workload;
 import java.util.Map;
+import java.util.Optional;
 
 /** One idempotent effect, fenced on what was observed when it was decided. */
 public sealed interface Step {
@@ -18,6 +22,11 @@ public sealed interface Step {
 
   /** The state of the object at which the effect is still wanted. */
   Fence fence();
+
+  /** The pod that goes down because of it. */
+  default Optional<String> takesDown() {
+    return Optional.empty();
+  }
 
   /** Steps after which a member may go down; they are confirmed by a second, live look. */
   sealed interface Disruptive extends Step {}
@@ -155,6 +164,11 @@ public sealed interface Step {
   record Release(String component, Fence fence, int partition, String pod)
       implements Disruptive, PartitionWrite {
     @Override
+    public Optional<String> takesDown() {
+      return Optional.of(pod);
+    }
+
+    @Override
     public String what() {
       return "release " + pod;
     }
@@ -178,6 +192,11 @@ public sealed interface Step {
   record RecreatePod(String component, Fence fence, String pod, String uid, String why)
       implements Disruptive {
     @Override
+    public Optional<String> takesDown() {
+      return Optional.of(pod);
+    }
+
+    @Override
     public String what() {
       return "recreate " + pod + ": " + why;
     }
@@ -185,6 +204,81 @@ public sealed interface Step {
     @Override
     public String object() {
       return pod;
+    }
+  }
+
+  /** Ask for the removal of a pod that serves, within the budgets of others; it comes back new. */
+  record Evict(String component, Fence fence, String pod, String uid) implements Disruptive {
+    @Override
+    public Optional<String> takesDown() {
+      return Optional.of(pod);
+    }
+
+    @Override
+    public String what() {
+      return "evict " + pod;
+    }
+
+    @Override
+    public String object() {
+      return pod;
+    }
+  }
+
+  /** Let the workload's own controller roll it, in its own way. */
+  record HandOver(String component, Fence fence) implements Disruptive, PartitionWrite {
+    @Override
+    public int partition() {
+      return 0;
+    }
+
+    @Override
+    public String what() {
+      return "let the controller roll " + fence.name();
+    }
+  }
+
+  /** Send what a user wants done around the upgrade; the obligation is in the same record. */
+  record Act(String component, Fence fence, Action action, Obligation obligation)
+      implements Disruptive {
+    @Override
+    public String what() {
+      return action.what() + " for " + obligation.object();
+    }
+
+    @Override
+    public String object() {
+      return obligation.object();
+    }
+  }
+
+  /** Send what takes an action back. */
+  record Undo(String component, Fence fence, Obligation obligation) implements Step {
+    @Override
+    public String what() {
+      return obligation.undo() + " for " + obligation.object();
+    }
+
+    @Override
+    public String object() {
+      return obligation.object();
+    }
+  }
+
+  /**
+   * Tell the system one thing in its own words.
+   *
+   * @param mends whether it makes the system whole again, rather than preparing for a disruption
+   */
+  record Tell(String component, Fence fence, Command command, boolean mends) implements Disruptive {
+    @Override
+    public String what() {
+      return command.what();
+    }
+
+    @Override
+    public String object() {
+      return command.object();
     }
   }
 

@@ -11,18 +11,33 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Version;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Whether the version a step leads to may follow every version that is alive. */
 record VersionPath(Snapshot snapshot, Component component) {
 
+  /** A version that the whole cluster shares must be a legal step for whoever lags behind too. */
   Optional<Objection> objection(Step step) {
-    return component.podList().stream().flatMap(pod -> against(pod, step).stream()).findFirst();
+    Stream<VersionPath> lagging =
+        step instanceof Step.SetTemplate && shares(component)
+            ? snapshot.components().stream()
+                .filter(c -> !c.name().equals(component.name()) && shares(c))
+                .map(c -> new VersionPath(snapshot, c))
+            : Stream.empty();
+    return Stream.concat(Stream.of(this), lagging)
+        .flatMap(path ->
+            path.component.podList().stream().flatMap(pod -> path.against(pod, step).stream()))
+        .findFirst();
+  }
+
+  private static boolean shares(Component component) {
+    return component.spec().version().isEmpty();
   }
 
   private Optional<Objection> against(Pod pod, Step step) {
     if (!(step instanceof Step.SetTemplate)
-        && !(step instanceof Step.Release)
-        && !(step instanceof Step.RecreatePod)) {
+        && !(step instanceof Step.HandOver)
+        && step.takesDown().isEmpty()) {
       return Optional.empty();
     }
     Optional<Version> target = Versions.target(component, pod, step).flatMap(VersionPath::parse);
@@ -59,6 +74,7 @@ record VersionPath(Snapshot snapshot, Component component) {
     List<Spec.Path> paths = snapshot.spec().upgrade().paths();
     boolean declared =
         paths.isEmpty()
+            || isNoneOfTheirs(paths, running, target)
             || paths.stream()
                 .anyMatch(p -> matches(p.from(), running.text()) && matches(p.to(), target.text()));
     return declared
@@ -67,6 +83,17 @@ record VersionPath(Snapshot snapshot, Component component) {
             pod,
             "spec.upgrade.paths has none from " + running + " to " + target,
             "go by a version in between, or declare the path");
+  }
+
+  /** Several systems in one cluster: paths of one say nothing about the versions of another. */
+  private boolean isNoneOfTheirs(List<Spec.Path> paths, Version running, Version target) {
+    boolean ownVersion =
+        snapshot.spec().trigger() == Spec.Trigger.TEMPLATE
+            || component.spec().version().isPresent();
+    return snapshot.components().size() > 1
+        && ownVersion
+        && paths.stream()
+            .noneMatch(p -> matches(p.from(), running.text()) || matches(p.to(), target.text()));
   }
 
   private static Optional<Objection> refuse(Pod pod, String reading, String cure) {

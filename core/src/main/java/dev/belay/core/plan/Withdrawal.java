@@ -33,7 +33,10 @@ record Withdrawal(Rollout rollout, Refused refused) {
               (refused.version().isEmpty() ? refused.revision() : refused.version())
                   + " is withdrawn"));
     }
-    return tryAgain().orElseGet(() -> anyoneToTakeBack ? takeBack() : stay());
+    Optional<Pod> target = rollout.course().outdated().stream().min(this::order);
+    return tryAgain()
+        .or(() -> rollout.obligations().aroundMembers(target))
+        .orElseGet(() -> target.map(this::takeBack).orElseGet(this::stay));
   }
 
   /** Asked once more to go back, a member that is stuck on its way is made anew. */
@@ -49,15 +52,14 @@ record Withdrawal(Rollout rollout, Refused refused) {
         });
   }
 
-  private Decision takeBack() {
-    Pod target = rollout.course().outdated().stream().min(this::order).orElseThrow();
+  private Decision takeBack(Pod target) {
     String good = rollout.memory().lastGood().map(Good::version).orElse("");
     var step = rollout.recreate(target, "back to " + (good.isEmpty() ? "the last good" : good));
     List<Objection> objections = rollout.objections(step);
     if (objections.isEmpty()) {
-      return new Perform(step);
+      return rollout.prepared(step, target);
     }
-    var leadership = new Leadership(rollout.snapshot(), rollout.component(), rollout.policy());
+    var leadership = new Leadership(rollout);
     return leadership.isAllThatHolds(objections)
         ? leadership.moveOff(target)
         : Decision.because(objections);
@@ -72,15 +74,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
   }
 
   private boolean leads(Pod pod) {
-    var topology = rollout.component().topology().asOptional();
-    Optional<String> leader = topology.flatMap(t -> t.leader().asOptional()).map(l -> l.memberId());
-    return leader.isPresent()
-        && rollout
-            .component()
-            .memberOf(pod)
-            .asOptional()
-            .filter(m -> leader.get().equals(m.id()))
-            .isPresent();
+    return Leadership.leads(rollout.component(), pod);
   }
 
   /** Everyone is back: the refused revision waits for a person, or for another template. */

@@ -9,14 +9,12 @@ import dev.belay.core.snapshot.Memory.Outcome;
 import dev.belay.core.snapshot.Memory.Past;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Run;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The upgrade under way and those that are over. */
@@ -35,7 +33,7 @@ record Chronicle(Snapshot snapshot, Decision decision) {
             .filter(r -> r.to().equals(to.get()))
             .orElseGet(() ->
                 new Run(
-                    first(now, c -> c.lastGood().map(Good::version)).orElse(""),
+                    from(now).orElse(""),
                     to.get(),
                     snapshot.at(),
                     Duration.ZERO,
@@ -72,18 +70,29 @@ record Chronicle(Snapshot snapshot, Decision decision) {
     return all.subList(0, Math.min(KEPT, all.size()));
   }
 
-  /** What the upgrade leads to: the version, or the revision where the template names none. */
-  private static Optional<String> to(Map<String, ComponentMemory> now) {
-    return first(
-        now, c -> c.target().map((Target t) -> t.version().isEmpty() ? t.revision() : t.version()));
+  /**
+   * What the upgrade leads to: the version, or the revision where the template names none. Of
+   * several components the first speaks, and keeps the word.
+   */
+  private Optional<String> to(Map<String, ComponentMemory> now) {
+    List<String> targets =
+        each(now)
+            .flatMap(c -> c.target().stream())
+            .map(t -> t.version().isEmpty() ? t.revision() : t.version())
+            .toList();
+    return memory().run().map(Run::to).filter(targets::contains).or(targets.stream()::findFirst);
   }
 
-  private static <T> Optional<T> first(
-      Map<String, ComponentMemory> now, Function<ComponentMemory, Optional<T>> field) {
-    return now.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .flatMap(e -> field.apply(e.getValue()).stream())
+  private Optional<String> from(Map<String, ComponentMemory> now) {
+    return each(now)
+        .filter(c -> c.target().isPresent())
+        .flatMap(c -> c.lastGood().stream())
+        .map(Good::version)
         .findFirst();
+  }
+
+  private Stream<ComponentMemory> each(Map<String, ComponentMemory> now) {
+    return snapshot.components().stream().flatMap(c -> Stream.ofNullable(now.get(c.name())));
   }
 
   private Run waiting(Run run) {

@@ -3,6 +3,7 @@ package dev.belay.core.report;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Rules;
 import dev.belay.core.report.Report.Condition;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
@@ -54,7 +55,12 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   /** A failure stays one while its revision is withdrawn. */
   private Condition error(boolean failed, boolean back) {
     Optional<Refused> cause = refusals().filter(r -> back && r.cause() == Cause.FAILED).findFirst();
-    if (!failed && cause.isPresent()) {
+    Optional<Refused> stands =
+        refusals()
+            .filter(r -> failed && decision.objections().isEmpty() && r.cause() == Cause.FAILED)
+            .findFirst();
+    cause = cause.or(() -> stands);
+    if ((!failed || decision.objections().isEmpty()) && cause.isPresent()) {
       return new Condition(
           "Error", "True", "UpgradeFailed", cause.get().object() + ": " + cause.get().reason());
     }
@@ -100,7 +106,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   }
 
   private String ruleName() {
-    return first().map(Objection::rule).orElse("Unknown");
+    return first().map(Objection::rule).orElse(Rules.REVISION_IS_NOT_REFUSED.name());
   }
 
   private String errorReason(boolean back) {
@@ -180,8 +186,11 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
         return parked(component);
       }
     }
-    return new Condition(
-        "Guarded", "True", "Policy", "admission policies freeze a template change");
+    boolean byHand =
+        snapshot.components().stream().allMatch(c -> c.guard().is(Component.Guarding.ON_DELETE));
+    return byHand
+        ? new Condition("Guarded", "True", "OnDelete", "nobody but who deletes a pod replaces it")
+        : new Condition("Guarded", "True", "Policy", "admission policies freeze a template change");
   }
 
   /** While members are released, only those below the partition are frozen by it. */

@@ -1,5 +1,6 @@
 package dev.belay.core.report;
 
+import dev.belay.core.plan.Aim;
 import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
@@ -11,6 +12,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.util.Optional;
@@ -23,8 +25,12 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
     return switch (decision) {
       case Decision.Done _ -> Optional.empty();
       case Perform(Step.Heed heed) -> heeded(heed, known);
-      case Perform(Step.TurnBack back) when back.component().equals(component.name()) ->
-          known.map(r -> r.withdraw(true));
+      case Perform(Step.TurnBack back) ->
+          back.component().equals(component.name())
+              ? known.map(r -> r.withdraw(true))
+              : known
+                  .or(() -> refuse(Cause.ROLLED_BACK, "", back.object() + " failed"))
+                  .map(r -> r.withdraw(true));
       default -> known.or(this::failure);
     };
   }
@@ -75,11 +81,17 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
         memory().target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
     boolean outdated =
         component.podList().stream().anyMatch(p -> !p.revision().equals(workload.updateRevision()));
-    return known || outdated
+    // One whose turn has not come has not even its template yet.
+    Optional<Aim> aim = Aim.of(snapshot, component);
+    boolean written = aim.filter(a -> a.differsFrom(workload)).isEmpty();
+    Optional<String> wanted = snapshot.spec().wantedVersion(component.spec());
+    boolean awaited = !written && wanted.equals(snapshot.memory().run().map(Run::to));
+    Optional<String> asked = wanted.filter(_ -> written || awaited);
+    return known || outdated || awaited
         ? Optional.of(
             new Refused(
-                workload.updateRevision(),
-                Versions.ofTemplate(workload).asOptional().orElse(""),
+                known || outdated ? workload.updateRevision() : "",
+                asked.or(() -> Versions.ofTemplate(workload).asOptional()).orElse(""),
                 cause,
                 object,
                 reason,

@@ -1,5 +1,6 @@
 package dev.belay.core.report;
 
+import dev.belay.core.plan.Aim;
 import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
@@ -187,7 +188,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   }
 
   private Map<String, ComponentMemory> components(Memory before) {
-    var components = new HashMap<>(before.components());
+    // Whoever is no longer named is no longer remembered: nobody could end what it had begun.
+    var components = new HashMap<String, ComponentMemory>();
     for (Component component : snapshot.components()) {
       ComponentMemory known = before.component(component.name());
       components.put(
@@ -212,7 +214,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? serving : Map.of(),
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
-        planner.policy(component).remember(snapshot, component));
+        planner.policy(component).remember(snapshot, component),
+        new Owing(snapshot, decision, component).obligations(target.isPresent()));
   }
 
   /** A roll-out starts when a pod is outdated and ends when the planner says done. */
@@ -247,7 +250,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   /** Everyone is back from a refused revision, and serves. */
   private boolean withdrawn(Course course) {
-    return course.withdrawing()
+    return course.sentBack()
         && course.outdated().isEmpty()
         && decision.objections().stream()
             .findFirst()
@@ -259,6 +262,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private Target moved(Target target, Course course) {
     boolean person =
         snapshot.spec().paused()
+            || new Turns(snapshot).isAnothers(course.component())
             || (decision instanceof Decision.Hold hold
                 && hold.objections().stream()
                     .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));
@@ -330,7 +334,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
                 .isPresent();
     return unreadable
         ? known.lastGood()
-        : Optional.of(new Good(workload.updateRevision(), version));
+        : Optional.of(new Good(workload.updateRevision(), version, workload.images()));
   }
 
   private Map<String, Instant> servingSince(Component component, ComponentMemory known) {
@@ -365,10 +369,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
       return Optional.empty();
     }
     // Only what was seen in the template counts: a write that was refused changed nothing.
-    return snapshot
-        .spec()
-        .wantedVersion(component.spec())
-        .map(version -> new Written(version, Versions.images(component, version)))
+    return Aim.of(snapshot, component)
+        .map(aim -> new Written(aim.version(), aim.images()))
         .filter(w -> workload.images().entrySet().containsAll(w.images().entrySet()))
         .or(known::written);
   }

@@ -1,6 +1,7 @@
 package dev.belay.core.report;
 
 import dev.belay.core.driver.WayBack;
+import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Floor;
 import dev.belay.core.plan.Objection;
@@ -42,13 +43,13 @@ public record Reporter(Planner planner) {
         snapshot.components().stream()
             .map(c -> component(c, decision, memory, phase, snapshot))
             .toList();
-    WayBack wayBack =
-        snapshot.components().stream()
-            .map(c -> new Floor(snapshot, c, planner.policy(c)).wayBack())
-            .findFirst()
-            .orElse(WayBack.unknown("no component"));
     String current = components.isEmpty() ? "" : components.getFirst().currentVersion();
-    String target = components.isEmpty() ? "" : components.getFirst().targetVersion();
+    String target =
+        components.stream()
+            .map(ComponentReport::targetVersion)
+            .filter(v -> !v.isEmpty())
+            .findFirst()
+            .orElse("");
     String waitingFor = decision instanceof Decision.Hold h ? h.waitingFor() : "";
     return new Report(
         phase,
@@ -57,9 +58,23 @@ public record Reporter(Planner planner) {
         components,
         blocked,
         waitingFor,
-        wayBack,
+        wayBack(snapshot),
         new Conditions(snapshot, decision, phase, memory).list(),
         memory);
+  }
+
+  /** The narrowest of all components; where one cannot be seen, that is what counts. */
+  private WayBack wayBack(Snapshot snapshot) {
+    List<WayBack> each =
+        snapshot.components().stream()
+            .map(c -> new Floor(snapshot, c, planner.policy(c)).wayBack())
+            .toList();
+    return each.stream()
+        .filter(w -> w.floor() instanceof Fact.Unknown<Optional<String>>)
+        .findFirst()
+        .or(() -> each.stream().filter(w -> !w.floor().is(Optional.empty())).findFirst())
+        .or(() -> each.stream().findFirst())
+        .orElse(WayBack.unknown("no component"));
   }
 
   private static Blocked blocked(Objection objection, Memory memory) {
@@ -111,11 +126,32 @@ public record Reporter(Planner planner) {
         if (snapshot.spec().paused()) {
           yield Phase.PAUSED;
         }
+        Optional<Refused> stopped = tidiesUp(decision) ? stopped(memory) : Optional.empty();
+        if (stopped.isPresent()) {
+          yield stopped.get().cause() == Memory.Cause.FAILED ? Phase.FAILED : Phase.HELD;
+        }
         yield back
             ? Phase.ROLLING_BACK
             : rolling || begins(decision) ? Phase.UPGRADING : Phase.IDLE;
       }
     };
+  }
+
+  /** What is done after a stop to leave nothing behind is not the upgrade going on. */
+  private static boolean tidiesUp(Decision decision) {
+    return decision instanceof Decision.Perform(Step step)
+        && switch (step) {
+          case Step.Undo _, Step.Freeze _, Step.Retract _ -> true;
+          case Step.Tell tell -> tell.mends();
+          default -> false;
+        };
+  }
+
+  private static Optional<Refused> stopped(Memory memory) {
+    return memory.components().values().stream()
+        .flatMap(c -> c.refused().stream())
+        .filter(r -> !r.withdrawing())
+        .findFirst();
   }
 
   /** Idle says that all is done: not while something is about to begin. */
@@ -131,16 +167,32 @@ public record Reporter(Planner planner) {
         c.podList().stream().map(p -> member(c, p, decision, memory, snapshot)).toList();
     return new ComponentReport(
         c.name(),
-        phase,
+        phase(c, decision, memory, phase, snapshot),
         remembered.lastGood().map(Good::version).orElse(""),
         remembered.target().map(Target::version).orElse(""),
         switch (c.guard()) {
           case Fact.Known<Component.Guarding>(Component.Guarding g) ->
-              g == Component.Guarding.POLICY ? "Policy" : "Parked";
+              switch (g) {
+                case POLICY -> "Policy";
+                case PARKED -> "Parked";
+                case ON_DELETE -> "OnDelete";
+              };
           case Fact.Unknown<Component.Guarding> _ -> "Unknown";
         },
         c.workload().asOptional().map(Workload::replicas).orElse(0),
         members);
+  }
+
+  /** The cluster's phase is that of the component whose turn it is; the others wait or are done. */
+  private static Phase phase(
+      Component c, Decision decision, Memory memory, Phase whole, Snapshot snapshot) {
+    boolean follows =
+        memory.component(c.name()).target().isPresent()
+            && !new Course(snapshot, c).outdated().isEmpty();
+    if (snapshot.components().size() == 1 || Turns.concerns(decision, c)) {
+      return whole;
+    }
+    return follows ? Phase.WAITING : Phase.IDLE;
   }
 
   private static MemberReport member(
@@ -188,6 +240,21 @@ public record Reporter(Planner planner) {
     if (updated || memory.component(c.name()).target().isEmpty()) {
       return Optional.empty();
     }
+    Optional<Component> first = new Turns(snapshot).first();
+    if (first.filter(f -> !f.name().equals(c.name())).isPresent()) {
+      return Optional.of(
+          new Blocked(
+              Precondition.COMPONENTS_IN_ORDER.word(),
+              pod.name(),
+              first.get().name() + " goes first",
+              memory.component(c.name()).target().map(Target::since).orElse(snapshot.at()),
+              "its turn comes"));
+    }
+    return ownTurn(c, pod, decision, memory, snapshot);
+  }
+
+  private static Optional<Blocked> ownTurn(
+      Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
     Optional<Pod> first =
         c.workload()
             .asOptional()

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that was read of one component. Pods are in the order of their ordinals, as numbers.
+ * All that was read of one component. Pods are in the order of their ordinals, as numbers; those of
+ * a Deployment have none, and are in the order of their names.
  *
  * @param rival an older StatefulCluster that names the same workload, if there is one
  */
@@ -18,19 +19,39 @@ public record Component(
     Fact<List<Budget>> budgets,
     Fact<Guarding> guard,
     Fact<Optional<String>> rival,
-    List<Check.Result> checks) {
+    List<Check.Result> checks,
+    List<Action.Result> acts) {
+
+  private static final Comparator<Pod> ORDER =
+      Comparator.comparingInt(Pod::ordinal).thenComparing(Pod::name);
 
   /** What freezes a template change of this set. */
   public enum Guarding {
     /** Admission policies freeze it; at rest the partition is 0. */
     POLICY,
+    /** Nobody but who deletes a pod replaces it: the set's own strategy is OnDelete. */
+    ON_DELETE,
     /** The partition rests at frozen, so that any template change is frozen by construction. */
     PARKED
   }
 
   public Component {
     checks = List.copyOf(checks);
-    pods = pods.map(list -> list.stream().sorted(Comparator.comparingInt(Pod::ordinal)).toList());
+    acts = List.copyOf(acts);
+    pods = pods.map(list -> list.stream().sorted(ORDER).toList());
+  }
+
+  /** One of which nothing was asked by an action. */
+  public Component(
+      ComponentSpec spec,
+      Fact<Workload> workload,
+      Fact<List<Pod>> pods,
+      Fact<Topology> topology,
+      Fact<List<Budget>> budgets,
+      Fact<Guarding> guard,
+      Fact<Optional<String>> rival,
+      List<Check.Result> checks) {
+    this(spec, workload, pods, topology, budgets, guard, rival, checks, List.of());
   }
 
   public String name() {
@@ -38,19 +59,23 @@ public record Component(
   }
 
   public Component withWorkload(Fact<Workload> other) {
-    return new Component(spec, other, pods, topology, budgets, guard, rival, checks);
+    return new Component(spec, other, pods, topology, budgets, guard, rival, checks, acts);
   }
 
   public Component withPods(Fact<List<Pod>> other) {
-    return new Component(spec, workload, other, topology, budgets, guard, rival, checks);
+    return new Component(spec, workload, other, topology, budgets, guard, rival, checks, acts);
   }
 
   public Component withChecks(List<Check.Result> other) {
-    return new Component(spec, workload, pods, topology, budgets, guard, rival, other);
+    return new Component(spec, workload, pods, topology, budgets, guard, rival, other, acts);
   }
 
   public Component withTopology(Fact<Topology> other) {
-    return new Component(spec, workload, pods, other, budgets, guard, rival, checks);
+    return new Component(spec, workload, pods, other, budgets, guard, rival, checks, acts);
+  }
+
+  public Component withActs(List<Action.Result> other) {
+    return new Component(spec, workload, pods, topology, budgets, guard, rival, checks, other);
   }
 
   /** The member that lives in a pod: by the name the system gives it, else by its address. */

@@ -120,6 +120,7 @@ public record Memory(
    * @param served the members at the wanted revision (by uid) that have served at least once
    * @param written the images Belay wrote for which version
    * @param notes what the driver wants remembered
+   * @param obligations what was done for the upgrade, and what of it is still to be taken back
    */
   public record ComponentMemory(
       boolean adopted,
@@ -129,7 +130,8 @@ public record Memory(
       Map<String, Instant> servingSince,
       Set<String> served,
       Optional<Written> written,
-      Map<String, String> notes) {
+      Map<String, String> notes,
+      List<Obligation> obligations) {
 
     public static final ComponentMemory EMPTY =
         new ComponentMemory(
@@ -146,11 +148,76 @@ public record Memory(
       servingSince = Map.copyOf(servingSince);
       served = Set.copyOf(served);
       notes = Map.copyOf(notes);
+      obligations = List.copyOf(obligations);
+    }
+
+    /** With nothing to take back. */
+    public ComponentMemory(
+        boolean adopted,
+        Optional<Good> lastGood,
+        Optional<Target> target,
+        Optional<Refused> refused,
+        Map<String, Instant> servingSince,
+        Set<String> served,
+        Optional<Written> written,
+        Map<String, String> notes) {
+      this(adopted, lastGood, target, refused, servingSince, served, written, notes, List.of());
     }
   }
 
-  /** A settled state. */
-  public record Good(String revision, String version) {}
+  /**
+   * A settled state.
+   *
+   * @param images of its template, by container
+   */
+  public record Good(String revision, String version, Map<String, String> images) {
+    public Good {
+      images = Map.copyOf(images);
+    }
+
+    public Good(String revision, String version) {
+      this(revision, version, Map.of());
+    }
+  }
+
+  /**
+   * Something done around the upgrade, in the record before it is done.
+   *
+   * @param id equal for the same action on the same member in the same roll-out
+   * @param object the pod or workload it is about
+   * @param uid of that pod; empty where it is no pod
+   * @param undo what takes it back, in words; empty when nothing has to
+   * @param since when the upgrade, or another try of it, was asked for in which it was begun
+   */
+  public record Obligation(
+      String id,
+      Action.Moment moment,
+      String object,
+      String uid,
+      String what,
+      String undo,
+      Progress progress,
+      Instant since) {
+
+    /** How far it is. */
+    public enum Progress {
+      BEGUN,
+      DONE,
+      FAILED,
+      UNDOING,
+      /** It could not be taken back. */
+      LEFT
+    }
+
+    public Obligation at(Progress other) {
+      return new Obligation(id, moment, object, uid, what, undo, other, since);
+    }
+
+    /** Whether something is still to be taken back. */
+    public boolean open() {
+      return !undo.isEmpty();
+    }
+  }
 
   /**
    * A roll-out under way.

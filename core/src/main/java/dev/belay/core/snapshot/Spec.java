@@ -24,30 +24,89 @@ public record Spec(
   /** One component: a workload, how its system is asked, how it is rolled, what is checked. */
   public record ComponentSpec(
       String name,
+      Workload.Kind kind,
       String workload,
       Optional<String> version,
       Map<String, String> images,
       String driver,
       String memberName,
       Rollout rollout,
-      List<Check> checks) {
+      List<Check> checks,
+      List<Action> actions) {
 
     public ComponentSpec {
       images = Map.copyOf(images);
       checks = List.copyOf(checks);
+      actions = List.copyOf(actions);
+    }
+
+    /** A StatefulSet without actions. */
+    public ComponentSpec(
+        String name,
+        String workload,
+        Optional<String> version,
+        Map<String, String> images,
+        String driver,
+        String memberName,
+        Rollout rollout,
+        List<Check> checks) {
+      this(
+          name,
+          Workload.Kind.STATEFUL_SET,
+          workload,
+          version,
+          images,
+          driver,
+          memberName,
+          rollout,
+          checks,
+          List.of());
     }
   }
 
-  /** How members are let through. */
+  /**
+   * How members are let through.
+   *
+   * @param strategy empty: the one that the workload's own update strategy stands for
+   */
   public record Rollout(
+      Optional<Strategy> strategy,
       Duration soak,
       Duration readyTimeout,
       Duration progressDeadline,
+      int maxUnavailable,
       int tolerateUnhealthy,
       boolean allowDowntime) {
 
     public static final Rollout DEFAULT =
         new Rollout(Duration.ZERO, Duration.ofMinutes(10), Duration.ofMinutes(30), 0, false);
+
+    /** One at a time, as the workload's own strategy says. */
+    public Rollout(
+        Duration soak,
+        Duration readyTimeout,
+        Duration progressDeadline,
+        int tolerateUnhealthy,
+        boolean allowDowntime) {
+      this(
+          Optional.empty(),
+          soak,
+          readyTimeout,
+          progressDeadline,
+          1,
+          tolerateUnhealthy,
+          allowDowntime);
+    }
+  }
+
+  /** Who takes members down, and in which order. */
+  public enum Strategy {
+    /** The set's controller, one ordinal at a time from the top, as far as Belay lets it. */
+    PARTITION,
+    /** Belay, by eviction, whoever matters least first. */
+    ON_DELETE,
+    /** The workload's controller in its own way, once Belay lets it. */
+    NATIVE
   }
 
   /** What holds for the upgrade as a whole. */
@@ -69,6 +128,7 @@ public record Spec(
   /** Before what a person is asked. */
   public enum Approval {
     NONE,
+    BEFORE_COMPONENT,
     BEFORE_LEADER,
     BEFORE_IRREVERSIBLE
   }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.guard.Guard.Claim;
 import dev.belay.core.guard.Guard.GuardedSet;
+import dev.belay.core.guard.Guard.Named;
 import dev.belay.core.guard.Guard.Verdict.Admitted;
 import dev.belay.core.guard.Guard.Verdict.Refused;
 import dev.belay.core.guard.Guard.Write;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Test;
 class GuardTest {
 
   private static final String OWNER = "operator";
+  private static final List<Named> BOTH =
+      List.of(new Named(Kind.STATEFUL_SET, "db"), new Named(Kind.DEPLOYMENT, "db"));
   private static final List<Claim> NONE = List.of();
   private static final List<Claim> UNOWNED = List.of(claim("one", Optional.empty()));
   private static final List<Claim> OWNED = List.of(claim("one", Optional.of(OWNER)));
@@ -80,8 +84,8 @@ class GuardTest {
   @Test
   void a_set_that_nobody_names_is_left_alone() {
     everywhere((write, claims) -> {
-      var elsewhere = List.of(new Claim("other", "one", List.of("db"), Optional.of(OWNER)));
-      var another = List.of(new Claim("ns", "one", List.of("web"), Optional.of(OWNER)));
+      var elsewhere = List.of(new Claim("other", "one", BOTH, Optional.of(OWNER)));
+      var another = List.of(new Claim("ns", "one", Named.sets("web"), Optional.of(OWNER)));
       for (List<Claim> nobody : List.of(NONE, elsewhere, another)) {
         assertThat(Guard.judge(write, nobody)).isEqualTo(new Admitted(write.after()));
       }
@@ -128,6 +132,44 @@ class GuardTest {
             Refused.class, r -> assertThat(r.message()).contains("StatefulCluster two"));
   }
 
+  @Test
+  void a_new_deployment_is_left_as_it_is_since_paused_it_would_never_get_a_pod() {
+    everywhere((write, claims) -> {
+      if (write.after().kind() == Kind.DEPLOYMENT && write.before().isEmpty()) {
+        assertThat(Guard.judge(write, claims)).isEqualTo(new Admitted(write.after()));
+      }
+    });
+  }
+
+  @Test
+  void a_refusal_to_unpause_names_the_cluster_and_the_cure() {
+    var write = new Write(Optional.of(deployment("a", true)), deployment("a", false), "admin");
+    assertThat(Guard.judge(write, OWNED))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            refused ->
+                assertThat(refused.message())
+                    .contains("StatefulCluster one guards this Deployment")
+                    .contains("not admin")
+                    .contains("Cure: leave spec.paused out of what you apply"));
+  }
+
+  @Test
+  void a_set_and_a_deployment_of_one_name_are_two() {
+    var set = List.of(new Claim("ns", "one", Named.sets("db"), Optional.of(OWNER)));
+    var changed = new Write(Optional.of(deployment("a", false)), deployment("b", false), "admin");
+    assertThat(Guard.judge(changed, set)).isEqualTo(new Admitted(changed.after()));
+    var named = List.of(new Named(Kind.DEPLOYMENT, "db"));
+    var deployment = List.of(new Claim("ns", "one", named, Optional.of(OWNER)));
+    assertThat(Guard.judge(changed, deployment)).isEqualTo(new Admitted(deployment("b", true)));
+    var ofSet =
+        new Write(
+            Optional.of(set("a", Update.ROLLING_UPDATE, 0)),
+            set("b", Update.ROLLING_UPDATE, 0),
+            "admin");
+    assertThat(Guard.judge(ofSet, deployment)).isEqualTo(new Admitted(ofSet.after()));
+  }
+
   private static void everywhere(BiConsumer<Write, List<Claim>> check) {
     List<GuardedSet> sets = new ArrayList<>();
     for (String template : List.of("a", "b")) {
@@ -136,6 +178,17 @@ class GuardTest {
         sets.add(set(template, Update.ROLLING_UPDATE, partition));
       }
     }
+    everywhere(sets, check);
+    everywhere(
+        List.of(
+            deployment("a", false),
+            deployment("a", true),
+            deployment("b", false),
+            deployment("b", true)),
+        check);
+  }
+
+  private static void everywhere(List<GuardedSet> sets, BiConsumer<Write, List<Claim>> check) {
     List<Optional<GuardedSet>> befores = new ArrayList<>(List.of(Optional.empty()));
     sets.forEach(s -> befores.add(Optional.of(s)));
     for (var before : befores) {
@@ -153,7 +206,12 @@ class GuardTest {
     return new GuardedSet("ns", "db", template, update, partition);
   }
 
+  private static GuardedSet deployment(String template, boolean paused) {
+    return new GuardedSet(
+        Kind.DEPLOYMENT, "ns", "db", template, Update.ROLLING_UPDATE, paused ? Workload.FROZEN : 0);
+  }
+
   private static Claim claim(String name, Optional<String> owner) {
-    return new Claim("ns", name, List.of("db"), owner);
+    return new Claim("ns", name, BOTH, owner);
   }
 }

@@ -50,12 +50,16 @@ class RecordedStepsTest {
     recordAndDie(world);
     world.down("etcd-0");
     recordAndDie(world);
-    assertThat(world.memory.step().orElseThrow().what()).startsWith("revoke");
+    String first = world.memory.step().orElseThrow().what();
+    assertThat(first).startsWith("revoke");
     world.up("etcd-0");
 
     assertThat(world.turn().decision())
         .isInstanceOfSatisfying(
             Decision.Perform.class, p -> assertThat(p.step()).isInstanceOf(Step.Revoke.class));
+    assertThat(world.memory.step().orElseThrow().what())
+        .as("it is the same one, not the revocation of a revocation")
+        .isEqualTo(first);
   }
 
   @Test

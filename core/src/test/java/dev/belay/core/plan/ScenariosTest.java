@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
@@ -23,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -58,6 +60,7 @@ class ScenariosTest {
   private static String play(String text) {
     var out = new StringBuilder();
     ScriptedWorld world = new ScriptedWorld();
+    ScriptedWorld part = world;
     for (String line : text.lines().toList()) {
       if (line.startsWith("  -> ")) {
         continue;
@@ -71,16 +74,48 @@ class ScenariosTest {
         world =
             ScriptedWorld.settled(
                 Integer.parseInt(words[1]), words.length > 2 ? Integer.parseInt(words[2]) : 0);
+        part = world;
+      } else if (words[0].equals("component")) {
+        part = world.and(words[1], Integer.parseInt(words[2]));
+      } else if (words[0].equals("in")) {
+        part = part(world, words[1]);
       } else if (words[0].equals("turn")) {
         int count = words.length > 1 ? Integer.parseInt(words[1]) : 1;
         for (int i = 0; i < count; i++) {
           out.append("  -> ").append(words(world.turn())).append('\n');
         }
       } else {
-        command(world, words);
+        command(ofCluster(words[0]) ? world : part, words);
       }
     }
     return out.toString();
+  }
+
+  private static ScriptedWorld part(ScriptedWorld world, String name) {
+    return Stream.concat(Stream.of(world), world.more.stream())
+        .filter(w -> w.component.equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean ofCluster(String word) {
+    return Set.of(
+            "wait",
+            "approve",
+            "retry",
+            "rollback",
+            "abort",
+            "pause",
+            "resume",
+            "force",
+            "unforce",
+            "on-failure-rollback",
+            "approval",
+            "path",
+            "version",
+            "operator",
+            "deleted")
+        .contains(word);
   }
 
   private static String words(Loop.Turn turn) {
@@ -152,6 +187,40 @@ class ScenariosTest {
       case "parked" -> w.guard = Guarding.PARKED;
       case "policy" -> w.guard = Guarding.POLICY;
       case "ordered" -> w.order = Workload.Order.ORDERED_READY;
+      case "deployment" -> {
+        w.kind = Workload.Kind.DEPLOYMENT;
+        w.memberless = true;
+      }
+      case "stalled" -> w.stalled = rest(words, 1);
+      case "batch" ->
+          w.rollout =
+              new Spec.Rollout(
+                  Optional.of(Spec.Strategy.ON_DELETE),
+                  w.rollout.soak(),
+                  w.rollout.readyTimeout(),
+                  w.rollout.progressDeadline(),
+                  Integer.parseInt(arg),
+                  w.rollout.tolerateUnhealthy(),
+                  w.rollout.allowDowntime());
+      case "action" ->
+          w.actions =
+              Stream.concat(
+                      w.actions.stream(),
+                      Stream.of(
+                          new Action(
+                              Action.Moment.valueOf(arg),
+                              Check.On.TARGET,
+                              words[2].replace('_', ' '),
+                              words.length > 3 ? words[3].replace('_', ' ') : "",
+                              List.of())))
+                  .toList();
+      case "refuses" -> w.refuses.add(arg.replace('_', ' '));
+      case "accepts" -> w.refuses.remove(arg.replace('_', ' '));
+      case "deaf" -> w.deaf = true;
+      case "hears" -> {
+        w.deaf = false;
+        w.acts.clear();
+      }
       case "ondelete" -> w.update = Workload.Update.ON_DELETE;
       case "partition" -> w.partition = Integer.parseInt(arg);
       case "unobserved" -> w.observed = w.generation - 1;
@@ -202,7 +271,8 @@ class ScenariosTest {
       case "version" -> {
         w.trigger = Spec.Trigger.VERSION;
         w.version = Optional.of(arg);
-        w.images = Map.of("etcd", "etcd:{version}");
+        Stream.concat(Stream.of(w), w.more.stream())
+            .forEach(c -> c.images = Map.of(c.component, c.component + ":{version}"));
       }
       case "image" -> w.images = Map.of(arg, "etcd:{version}");
       case "soak" ->

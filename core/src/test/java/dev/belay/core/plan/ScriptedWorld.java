@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A set of pods and a quorum system that move only when a test says so. It runs the production loop
@@ -48,6 +50,11 @@ final class ScriptedWorld {
     Fact<Member.Health> health = Fact.known(new Member.Health(true, "serving"));
   }
 
+  String component = "etcd";
+
+  /** The components behind this one; what belongs to the cluster is kept here alone. */
+  final List<ScriptedWorld> more = new ArrayList<>();
+
   final Map<Integer, PodState> pods = new TreeMap<>();
   Instant now = START;
   int replicas;
@@ -62,6 +69,8 @@ final class ScriptedWorld {
   long generation = 1;
   long observed = 1;
   Guarding guard = Guarding.POLICY;
+  Workload.Kind kind = Workload.Kind.STATEFUL_SET;
+  String stalled = "";
   Optional<Integer> leader = Optional.of(0);
   int term = 1;
   Set<String> strangers = new HashSet<>();
@@ -78,6 +87,10 @@ final class ScriptedWorld {
   boolean paused;
   List<Check> checks = List.of();
   final List<Check.Result> results = new ArrayList<>();
+  List<Action> actions = List.of();
+  final List<Action.Result> acts = new ArrayList<>();
+  final Set<String> refuses = new HashSet<>();
+  boolean deaf;
   Spec.Rollout rollout = Spec.Rollout.DEFAULT;
   Optional<String> rival = Optional.empty();
   boolean deleting;
@@ -103,6 +116,24 @@ final class ScriptedWorld {
     return world;
   }
 
+  /** One more component, settled. */
+  ScriptedWorld and(String name, int count) {
+    ScriptedWorld world = settled(count);
+    world.component = name;
+    world.image = name + ":1.0";
+    world.goodImage = world.image;
+    world
+        .pods
+        .values()
+        .forEach(p -> {
+          p.image = world.image;
+          p.revision = revision(world.image);
+        });
+    world.now = now;
+    more.add(world);
+    return world;
+  }
+
   /** A settled set that Belay has adopted. */
   static ScriptedWorld adopted(int replicas) {
     ScriptedWorld world = settled(replicas);
@@ -125,7 +156,7 @@ final class ScriptedWorld {
   }
 
   String name(int ordinal) {
-    return "etcd-" + ordinal;
+    return component + "-" + ordinal;
   }
 
   PodState pod(String name) {
@@ -187,7 +218,8 @@ final class ScriptedWorld {
   private void recreate(String pod) {
     int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
     String newest = image;
-    image = ordinal - first >= partition ? newest : goodImage;
+    boolean reached = update == Workload.Update.ON_DELETE || ordinal - first >= partition;
+    image = reached ? newest : goodImage;
     replace(pod);
     image = newest;
   }
@@ -202,6 +234,7 @@ final class ScriptedWorld {
 
   ScriptedWorld pass(Duration time) {
     now = now.plus(time);
+    more.forEach(w -> w.pass(time));
     return this;
   }
 
@@ -229,6 +262,15 @@ final class ScriptedWorld {
 
   private Loop.Acted act(Snapshot basis, Step step) {
     taken.add(step);
+    Stream.concat(Stream.of(this), more.stream())
+        .filter(w -> step.component().isEmpty() || w.component.equals(step.component()))
+        .findFirst()
+        .orElseThrow()
+        .carryOut(step);
+    return new Loop.Acted(true, "");
+  }
+
+  private void carryOut(Step step) {
     switch (step) {
       case Step.PartitionWrite write -> {
         partition = write.partition();
@@ -237,32 +279,73 @@ final class ScriptedWorld {
       case Step.SetTemplate set -> template(set.images().values().iterator().next());
       case Step.TransferLeader transfer -> leads(transfer.to());
       case Step.RecreatePod recreate -> recreate(recreate.pod());
+      case Step.Evict evict -> recreate(evict.pod());
+      case Step.Act act -> send(act.obligation().id(), act.action().what(), false);
+      case Step.Undo undo -> send(undo.obligation().id(), undo.obligation().undo(), true);
+      case Step.Tell _ -> {}
       case Step.Unforce _ -> force = Spec.Force.NONE;
       case Step.Revoke _ -> setVersion++;
       case Step.Recorded _ -> throw new AssertionError("record-only steps are never acted on");
     }
-    return new Loop.Acted(true, "");
   }
 
+  /** Whoever is sent something answers at once, unless it refuses, or nobody hears the answer. */
+  private void send(String id, String what, boolean undo) {
+    boolean refused = refuses.contains(what);
+    if (!deaf) {
+      acts.removeIf(r -> r.id().equals(id) && r.undo() == undo);
+      acts.add(
+          new Action.Result(
+              id,
+              undo,
+              refused ? Action.State.FAILED : Action.State.PASSED,
+              refused ? "answered 500" : "answered 200"));
+    }
+  }
+
+  /** No two looks are taken at the same time. */
   Snapshot snapshot() {
-    var component =
-        new Component(
-            new Spec.ComponentSpec(
-                "etcd", "etcd", Optional.empty(), images, "etcd", "{pod}", rollout, checks),
-            Fact.known(workload()),
-            Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList()),
-            topology(),
-            budgets,
-            Fact.known(guard),
-            Fact.known(rival),
-            results);
+    pass(Duration.ofMillis(1));
+    List<Component> components =
+        Stream.concat(Stream.of(this), more.stream()).map(ScriptedWorld::component).toList();
     return new Snapshot(
         new Snapshot.Subject("db", "my-etcd", 1, "1", deleting),
         self,
-        new Spec(trigger, version, List.of(component.spec()), upgrade, paused, requests, force),
-        List.of(component),
+        new Spec(
+            trigger,
+            version,
+            components.stream().map(Component::spec).toList(),
+            upgrade,
+            paused,
+            requests,
+            force),
+        components,
         memory,
         now);
+  }
+
+  private Component component() {
+    boolean byHand = update == Workload.Update.ON_DELETE;
+    return new Component(
+        new Spec.ComponentSpec(
+            component,
+            kind,
+            component,
+            Optional.empty(),
+            images,
+            component,
+            "{pod}",
+            rollout,
+            checks,
+            actions),
+        Fact.known(workload()),
+        Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList()),
+        topology(),
+        budgets,
+        Fact.known(byHand ? Guarding.ON_DELETE : guard),
+        Fact.known(rival),
+        results,
+        acts);
   }
 
   Workload workload() {
@@ -271,12 +354,14 @@ final class ScriptedWorld {
             && pods.values().stream()
                 .allMatch(p ->
                     p.revision.equals(revision(image)) && p.readiness != Pod.Readiness.UNREADY);
-    if (complete) {
+    // Under OnDelete the set never calls a roll-out complete.
+    if (complete && update == Workload.Update.ROLLING_UPDATE) {
       goodImage = image;
     }
     return new Workload(
-        "etcd",
-        "set-uid",
+        kind,
+        component,
+        component + "-uid",
         String.valueOf(setVersion),
         generation,
         observed,
@@ -287,9 +372,10 @@ final class ScriptedWorld {
         order,
         revision(goodImage),
         revision(image),
-        Map.of("etcd", image),
-        "etcd",
-        false);
+        Map.of(component, image),
+        component,
+        false,
+        stalled);
   }
 
   private Pod seen(int ordinal, PodState p) {
@@ -303,8 +389,8 @@ final class ScriptedWorld {
         p.terminating,
         p.trouble,
         p.created,
-        Map.of("etcd", p.image),
-        List.of(name(ordinal) + ".etcd"),
+        Map.of(component, p.image),
+        List.of(name(ordinal) + "." + component),
         p.leaving,
         p.held);
   }

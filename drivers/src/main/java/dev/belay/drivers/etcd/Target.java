@@ -27,15 +27,12 @@ sealed interface Target {
   record Untold(Objection objection) implements Target {}
 
   static Target of(Component component, Step step) {
-    return switch (step) {
-      case Step.SetTemplate set ->
-          Version.parse(set.version())
-              .<Target>map(v -> new To(v, Optional.empty()))
-              .orElseGet(() -> noVersion("spec.version", set.version()));
-      case Step.Release release -> ofPod(component, release.pod());
-      case Step.RecreatePod recreate -> ofPod(component, recreate.pod());
-      default -> new None();
-    };
+    if (step instanceof Step.SetTemplate set) {
+      return Version.parse(set.version())
+          .<Target>map(v -> new To(v, Optional.empty()))
+          .orElseGet(() -> noVersion("spec.version", set.version()));
+    }
+    return step.takesDown().map(pod -> ofPod(component, pod)).orElseGet(None::new);
   }
 
   private static Target ofPod(Component component, String pod) {

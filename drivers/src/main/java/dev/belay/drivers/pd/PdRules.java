@@ -37,12 +37,7 @@ final class PdRules {
 
   private static Optional<Objection> leadershipStaysAway(
       Snapshot snapshot, Component component, Step step) {
-    String pod =
-        switch (step) {
-          case Step.Release release -> release.pod();
-          case Step.RecreatePod recreate -> recreate.pod();
-          default -> "";
-        };
+    String pod = step.takesDown().orElse("");
     Map<String, String> notes = snapshot.memory().component(component.name()).notes();
     return component
         .topology()

@@ -1,6 +1,7 @@
 package dev.belay.governor.cli;
 
 import dev.belay.governor.Refusal;
+import dev.belay.governor.jdbc.Barred;
 import dev.belay.governor.jdbc.Target;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,6 +78,8 @@ final class Connect {
       return verb.run(targets(), printer);
     } catch (Refusal e) {
       return printer.error(String.valueOf(e.getMessage()), GovernorCommand.REFUSED);
+    } catch (Barred e) {
+      return printer.error(String.valueOf(e.getMessage()), GovernorCommand.WAITING);
     } catch (SQLException e) {
       return printer.error(scrub(String.valueOf(e.getMessage())), GovernorCommand.UNREACHABLE);
     } catch (IOException e) {
@@ -94,24 +97,35 @@ final class Connect {
   }
 
   private List<Target> targets() throws IOException {
-    Optional<String> password = password();
-    List<Target> out = new ArrayList<>();
     String fromEnvironment = System.getenv("BELAY_GOVERNOR_URL");
     String home = url != null ? url : fromEnvironment != null ? fromEnvironment : DEFAULT_URL;
-    out.add(new Target(home, user, password));
-    for (String m : masters) {
-      out.add(new Target(m, user, password));
+    List<Target> out = new ArrayList<>(List.of(new Target(home, user, password())));
+    if (url != null) {
+      refusePassword(out.getFirst());
     }
-    for (Target t : out.subList(url == null ? 1 : 0, out.size())) {
-      if (t.holdsPassword()) {
-        throw new Refusal(
-            "url "
-                + t.name()
-                + " holds a password, which the process list shows to everybody;"
-                + " use --password-file, --password-env or --password");
-      }
+    out.addAll(targets(masters));
+    return out;
+  }
+
+  /** Further databases, entered in the same way. */
+  List<Target> targets(List<String> urls) throws IOException {
+    List<Target> out = new ArrayList<>();
+    for (String u : urls) {
+      Target t = new Target(u, user, password());
+      refusePassword(t);
+      out.add(t);
     }
     return out;
+  }
+
+  private static void refusePassword(Target t) {
+    if (t.holdsPassword()) {
+      throw new Refusal(
+          "url "
+              + t.name()
+              + " holds a password, which the process list shows to everybody;"
+              + " use --password-file, --password-env or --password");
+    }
   }
 
   private Optional<String> password() throws IOException {

@@ -44,8 +44,9 @@ final class Progress implements Watcher {
     running = "";
     boolean done = event instanceof Event.Done;
     switch (effect) {
-      case Effect.CommitAtHome e when done -> say(e.op().id(), "done");
-      case Effect.RecordDone e when done -> say(e.op().id(), "done");
+      case Effect.CommitAtHome e when done -> say(e.op().id(), e.settled() ? "done" : "decided");
+      case Effect.RecordDone e when done -> say(e.op().id(), e.settled() ? "done" : "decided");
+      case Effect.RecordSettled e when done -> say(e.op().id(), "settled everywhere");
       case Effect.RecordFailure e when done -> say(e.op().id(), "failed");
       case Effect.Tell e when done ->
           printer.say(

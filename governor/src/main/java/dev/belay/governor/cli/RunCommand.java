@@ -8,6 +8,7 @@ import dev.belay.governor.jdbc.Governor;
 import dev.belay.governor.jdbc.Options;
 import dev.belay.governor.jdbc.Target;
 import dev.belay.governor.queue.Effect.Rest;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +42,13 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "ID",
       description = "The cluster id that init has printed; any other database is refused.")
   @Nullable String cluster;
+
+  @Option(
+      names = "--replica",
+      paramLabel = "JDBC-URL",
+      description =
+          "A replica that has to replay each operation before the next begins; repeat it for each.")
+  List<String> replicas = new ArrayList<>();
 
   @Option(
       names = "--phase",
@@ -79,9 +87,10 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int govern(List<Target> targets, Printer printer)
-      throws SQLException, InterruptedException {
+      throws SQLException, IOException, InterruptedException {
     Options options = options();
-    try (Governor governor = new Governor(targets, options, new Progress(printer))) {
+    try (Governor governor =
+        new Governor(targets, connect.targets(replicas), options, new Progress(printer))) {
       if (folder.given()) {
         List<Migration> files = folder.read(targets.getFirst());
         governor.init();

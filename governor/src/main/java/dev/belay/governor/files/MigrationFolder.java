@@ -11,43 +11,54 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Reads {@code V<version>__<text>.sql} files, or says everything that is wrong with them. */
+/** Reads {@code V<version>__<text>.sql} texts, or says everything that is wrong with them. */
 public final class MigrationFolder {
 
-  private static final Pattern NAME = Pattern.compile("V([^_]+(?:_[0-9]+)*)__(.+)\\.sql");
+  private static final Pattern NAME =
+      Pattern.compile("V([^_]+(?:_[0-9]+)*)__([^/\\\\\\p{Cntrl}]+)\\.sql");
   private static final long MOST_BYTES = 64L << 20;
 
-  private final Path folder;
   private final Syntax syntax;
+  private final List<Migration> found = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
 
-  private MigrationFolder(Path folder, Syntax syntax) {
-    this.folder = folder;
+  private MigrationFolder(Syntax syntax) {
     this.syntax = syntax;
   }
 
-  /** In the order of their versions. */
+  /** The files of a folder, in the order of their versions. */
   public static List<Migration> read(Path folder, Syntax syntax) {
-    return new MigrationFolder(folder, syntax).read();
+    return new MigrationFolder(syntax).read(folder);
   }
 
-  private List<Migration> read() {
+  /** The same of texts that are no files, by what their files would be called. */
+  public static List<Migration> of(Map<String, String> texts, Syntax syntax) {
+    MigrationFolder all = new MigrationFolder(syntax);
+    texts.forEach((name, text) -> all.named(name).ifPresent(v -> all.add(name, v, text)));
+    return all.inOrder();
+  }
+
+  private List<Migration> read(Path folder) {
     if (!Files.isDirectory(folder)) {
       throw new Refusal("folder " + folder + " is not there; give the folder of V…__….sql files");
     }
-    List<Migration> found = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".sql")).sorted().toList()) {
-        readOne(file).ifPresent(found::add);
+        readOne(folder, file);
       }
     } catch (IOException e) {
       throw new Refusal("folder " + folder + " cannot be read: " + e.getMessage(), e);
     }
+    return inOrder();
+  }
+
+  private List<Migration> inOrder() {
     found.sort(Comparator.comparing(Migration::version));
     for (int i = 1; i < found.size(); i++) {
       neighbours(found.get(i - 1), found.get(i));
@@ -58,35 +69,45 @@ public final class MigrationFolder {
     return List.copyOf(found);
   }
 
-  private Optional<Migration> readOne(Path file) throws IOException {
+  private void readOne(Path folder, Path file) throws IOException {
     String name = file.getFileName().toString();
+    Optional<Version> version = named(name);
+    if (version.isEmpty()) {
+      return;
+    }
+    if (!file.toRealPath().startsWith(folder.toRealPath())) {
+      refuse(name, "it leads out of the folder; copy the file into it");
+      return;
+    }
+    if (Files.size(file) > MOST_BYTES) {
+      refuse(name, "it is larger than 64 MB; load data by other means than a migration");
+      return;
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    try {
+      add(
+          name,
+          version.get(),
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      refuse(name + ":" + lineOfBadByte(bytes), "not UTF-8; save the file as UTF-8");
+    }
+  }
+
+  private Optional<Version> named(String name) {
     Matcher m = NAME.matcher(name);
     Optional<Version> version = m.matches() ? Version.parse(m.group(1)) : Optional.empty();
     if (version.isEmpty()) {
       refuse(name, misnamed(name));
-      return Optional.empty();
     }
-    if (!file.toRealPath().startsWith(folder.toRealPath())) {
-      refuse(name, "it leads out of the folder; copy the file into it");
-      return Optional.empty();
-    }
-    if (Files.size(file) > MOST_BYTES) {
-      refuse(name, "it is larger than 64 MB; load data by other means than a migration");
-      return Optional.empty();
-    }
-    byte[] bytes = Files.readAllBytes(file);
-    String text;
-    try {
-      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      refuse(name + ":" + lineOfBadByte(bytes), "not UTF-8; save the file as UTF-8");
-      return Optional.empty();
-    }
+    return version;
+  }
+
+  private void add(String name, Version version, String text) {
     List<Problem> problems = new ArrayList<>();
-    Migration migration =
-        Migration.of(version.get(), m.group(2).replace('_', ' '), name, text, syntax, problems);
+    String description = name.substring(name.indexOf("__") + 2, name.length() - ".sql".length());
+    found.add(Migration.of(version, description.replace('_', ' '), name, text, syntax, problems));
     problems.forEach(p -> refuse(name + ":" + p.line(), p.what()));
-    return Optional.of(migration);
   }
 
   private static String misnamed(String name) {

@@ -11,6 +11,7 @@ import dev.belay.governor.files.Version;
 import dev.belay.governor.jdbc.QueueTable.Draft;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +34,22 @@ public final class Desk implements AutoCloseable {
   }
 
   public static Desk open(List<Target> targets, String who) throws SQLException {
+    return find(targets, who)
+        .orElseThrow(() ->
+            new Refusal(targets.getFirst().name() + " has no queue; run governor init first"));
+  }
+
+  /** Empty where step zero has not been done. */
+  public static Optional<Desk> find(List<Target> targets, String who) throws SQLException {
     Session home = Session.open(targets.getFirst(), who);
     try {
-      Lease lease =
-          Lease.read(home)
-              .orElseThrow(() ->
-                  new Refusal(home.target().name() + " has no queue; run governor init first"));
-      home.check(lease);
-      return new Desk(targets, who, home, lease);
+      Optional<Lease> lease = Lease.read(home);
+      if (lease.isEmpty()) {
+        home.close();
+        return Optional.empty();
+      }
+      home.check(lease.get());
+      return Optional.of(new Desk(targets, who, home, lease.get()));
     } catch (SQLException | RuntimeException e) {
       home.close();
       throw e;
@@ -62,6 +71,20 @@ public final class Desk implements AutoCloseable {
 
   public List<Row> rows(String status) throws SQLException {
     return table.byStatus(status);
+  }
+
+  public Optional<Row> row(long id) throws SQLException {
+    return table.row(id);
+  }
+
+  /** To be done, failed, or not known everywhere yet; with the beginning of each text. */
+  public List<Row> open() throws SQLException {
+    return table.open();
+  }
+
+  /** The upgrades of the queue, without their texts. */
+  public List<Upgrade.Known> upgrades() throws SQLException {
+    return table.upgrades();
   }
 
   /** What somebody wants done. */
@@ -188,15 +211,38 @@ public final class Desk implements AutoCloseable {
         said);
   }
 
-  /** The way back ends at the highest irreversible version that was begun. */
+  /**
+   * The way back ends at the highest irreversible version that was begun. One without a version
+   * ends every way back; skipping one does not open it again, since parts may have been applied.
+   */
   public Optional<Row> floor() throws SQLException {
-    return Sql.query(
-        home.connection(),
-        "SELECT * FROM "
-            + home.table("queue")
-            + " WHERE kind = 'upgrade' AND reversible = FALSE"
-            + " AND (status <> 'pending' OR started_at IS NOT NULL) ORDER BY id DESC LIMIT 1",
-        Row::read);
+    Optional<Long> id =
+        Sql.list(
+                home.connection(),
+                "SELECT id, batch_id FROM "
+                    + home.table("queue")
+                    + " WHERE kind = 'upgrade' AND reversible = FALSE"
+                    + " AND (status <> 'pending' OR started_at IS NOT NULL)",
+                r -> new Begun(r.getLong(1), Optional.ofNullable(r.getString(2))))
+            .stream()
+            .max(Begun.ORDER)
+            .map(Begun::id);
+    return id.isPresent() ? table.row(id.get()) : Optional.empty();
+  }
+
+  private record Begun(long id, Optional<String> batch) {
+    static final Comparator<Begun> ORDER =
+        Comparator.comparing(
+                Begun::version,
+                (a, b) ->
+                    a.isPresent() && b.isPresent()
+                        ? a.get().compareTo(b.get())
+                        : Boolean.compare(a.isEmpty(), b.isEmpty()))
+            .thenComparingLong(Begun::id);
+
+    Optional<Version> version() {
+      return batch.flatMap(Version::parse);
+    }
   }
 
   private static String was(Row row) {

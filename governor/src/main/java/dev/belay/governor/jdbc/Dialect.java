@@ -58,6 +58,15 @@ public interface Dialect {
   /** Whether statement and acknowledgement go into one transaction, as far as it reaches. */
   boolean acknowledgesInPlace();
 
+  /** Why it cannot be waited for as a replica, with the cure. */
+  Optional<String> noReplica(Connection c) throws SQLException;
+
+  /** Where a master's log ends after everything that it has committed; empty: it keeps none. */
+  Optional<String> position(Connection c) throws SQLException;
+
+  /** Whether a replica has replayed a master's log up to there; waits no longer than told. */
+  boolean replayed(Connection c, String position, Duration patience) throws SQLException;
+
   /** Whoever holds the lock. */
   record Holder(String session, String who, boolean working, Duration idle) {}
 

@@ -26,32 +26,66 @@ public final class Governor implements AutoCloseable {
   private final Queue queue;
   private final Options options;
   private final Masters masters;
+  private final Replicas replicas;
   private final Watcher watcher;
   private State state = Queue.start();
   private @Nullable Compiled current;
   private final Applying applying;
 
   public Governor(List<Target> targets, Options options, Watcher watcher) {
-    this.queue = new Queue(options.lockTries());
+    this(targets, List.of(), options, watcher);
+  }
+
+  /**
+   * Governs with replicas that have to replay each operation before the next one begins.
+   *
+   * @param targets home first, then the other masters
+   */
+  public Governor(List<Target> targets, List<Target> replicas, Options options, Watcher watcher) {
+    this.queue = new Queue(options.lockTries(), !replicas.isEmpty());
     this.options = options;
     this.masters = new Masters(targets, options);
+    this.replicas = new Replicas(replicas, masters, options.owner());
     this.watcher = watcher;
     this.applying = new Applying(masters, options);
   }
 
   /** Works until there is nothing to do now, and says why. */
   public Effect.Rest work() {
+    while (true) {
+      Optional<Effect.Rest> rest = workOnce();
+      if (rest.isPresent()) {
+        return rest.get();
+      }
+    }
+  }
+
+  /** Works until one operation is done or failed (empty), or there is nothing to do now. */
+  public Optional<Effect.Rest> workOnce() {
     state = queue.next(state, new Event.Tick());
     while (true) {
       Effect effect = state.effect();
       if (effect instanceof Effect.Rest rest) {
-        return rest;
+        return Optional.of(rest);
       }
       watcher.before(effect);
       Event event = carryOut(effect);
       watcher.after(effect, event);
       state = queue.next(state, event);
+      if (event instanceof Event.Done && ends(effect)) {
+        return Optional.empty();
+      }
     }
+  }
+
+  private static boolean ends(Effect effect) {
+    return switch (effect) {
+      case Effect.CommitAtHome e -> e.settled();
+      case Effect.RecordDone e -> e.settled();
+      case Effect.RecordFailure e -> e.settled();
+      case Effect.RecordSettled e -> true;
+      default -> false;
+    };
   }
 
   /** Step zero alone: tables, registration of the masters; answers the cluster id. */
@@ -102,7 +136,8 @@ public final class Governor implements AutoCloseable {
           atMaster(
               e.master(),
               s -> applying.mark(s, () -> new Steps(s).retract(e.op().id(), e.statement())));
-      case Effect.RecordDone e -> record(t -> t.done(e.op(), compiled(e.op()).row().op(), true));
+      case Effect.RecordDone e ->
+          record(t -> t.done(e.op(), compiled(e.op()).row().op(), e.settled()));
     };
   }
 
@@ -130,7 +165,10 @@ public final class Governor implements AutoCloseable {
         front
             .upgrade()
             .map(r -> "operation " + r.id() + " waits for phase " + phaseOf(r).text() + " to open"),
-        holdings);
+        holdings,
+        front.unsettled().isPresent()
+            ? replicas.behind(front.unsettled().get().id())
+            : next.isPresent() ? replicas.outOfReach() : List.of());
   }
 
   /** What was begun is finished first; then upgrades whose phase is open; then custom ones. */
@@ -206,7 +244,7 @@ public final class Governor implements AutoCloseable {
       return new Event.Outranked(String.valueOf(e.getMessage()));
     } catch (Changed e) {
       return new Event.Unclear(String.valueOf(e.getMessage()));
-    } catch (Masters.Barred e) {
+    } catch (Barred e) {
       return new Event.Refused(String.valueOf(e.getMessage()), false);
     } catch (SQLException e) {
       return homeFailed(e);
@@ -263,6 +301,7 @@ public final class Governor implements AutoCloseable {
 
   @Override
   public void close() {
+    replicas.close();
     masters.close();
   }
 }

@@ -187,4 +187,19 @@ final class H2Dialect implements Dialect {
   public boolean acknowledgesInPlace() {
     return true;
   }
+
+  @Override
+  public Optional<String> noReplica(Connection c) {
+    return Optional.of("H2 has no replicas; leave it out");
+  }
+
+  @Override
+  public Optional<String> position(Connection c) {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean replayed(Connection c, String position, Duration patience) {
+    return false;
+  }
 }

@@ -103,9 +103,19 @@ final class MariaDbDialect implements Dialect {
 
   @Override
   public Optional<String> unfit(Connection c, boolean twoPhase) throws SQLException {
-    return query(c, "SELECT @@global.read_only", r -> r.getBoolean(1)).orElse(true)
-        ? Optional.of("it is read-only, as a replica is; give the primary")
+    if (query(c, "SELECT @@global.read_only", r -> r.getBoolean(1)).orElse(true)) {
+      return Optional.of("it is read-only, as a replica is; give the primary");
+    }
+    return replicates(c)
+        ? Optional.of(
+            "it replicates from another server; give that one, or, if the two replicate each other,"
+                + " STOP SLAVE here for the time of the migration")
         : Optional.empty();
+  }
+
+  /** MySQL has no such status variable any more; there only read_only tells. */
+  private static boolean replicates(Connection c) throws SQLException {
+    return query(c, "SHOW GLOBAL STATUS LIKE 'Slaves_running'", r -> r.getInt(2)).orElse(0) > 0;
   }
 
   @Override
@@ -113,7 +123,9 @@ final class MariaDbDialect implements Dialect {
     return query(c, "SELECT GET_LOCK(" + LOCK_NAME + ", 0)", r -> r.getInt(1) == 1).orElse(false);
   }
 
-  private static final String LOCK_NAME = "CONCAT('belay_governor_', MD5(DATABASE()))";
+  /** MySQL 9 has neither MD5 nor SHA1 any more; a lock's name has at most 64 characters. */
+  private static final String LOCK_NAME =
+      "CONCAT('belay_governor_', LEFT(SHA2(DATABASE(), 256), 40))";
 
   @Override
   public boolean lockApart() {
@@ -171,5 +183,31 @@ final class MariaDbDialect implements Dialect {
   @Override
   public boolean acknowledgesInPlace() {
     return true;
+  }
+
+  @Override
+  public Optional<String> noReplica(Connection c) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<String> position(Connection c) throws SQLException {
+    return query(
+            c,
+            "SELECT " + (mysql(c) ? "@@global.gtid_executed" : "@@global.gtid_binlog_pos"),
+            r -> r.getString(1))
+        .filter(p -> !p.isBlank());
+  }
+
+  @Override
+  public boolean replayed(Connection c, String position, Duration patience) throws SQLException {
+    String wait = mysql(c) ? "WAIT_FOR_EXECUTED_GTID_SET" : "MASTER_GTID_WAIT";
+    double seconds = patience.toMillis() / 1000.0;
+    return query(c, "SELECT " + wait + "(?, ?)", r -> r.getInt(1) == 0, position, seconds)
+        .orElse(false);
+  }
+
+  private static boolean mysql(Connection c) throws SQLException {
+    return !query(c, "SELECT VERSION()", r -> r.getString(1)).orElse("").contains("MariaDB");
   }
 }

@@ -21,13 +21,6 @@ final class Masters implements AutoCloseable {
   /** A master besides home, entered and locked. */
   record Peer(Session session, Lease lease) {}
 
-  /** A database that cannot be entered now. */
-  static final class Barred extends SQLException {
-    Barred(String why) {
-      super(why);
-    }
-  }
-
   Masters(List<Target> targets, Options options) {
     this.targets = List.copyOf(targets);
     this.options = options;
@@ -119,6 +112,18 @@ final class Masters implements AutoCloseable {
   /** The home session, if it stands. */
   @Nullable Session entered() {
     return home;
+  }
+
+  /** The session to the master that a copy stems from. */
+  Optional<Session> ofMember(String member) {
+    Session h = home;
+    if (h != null && homeLease().member().equals(member)) {
+      return Optional.of(h);
+    }
+    return peers.values().stream()
+        .filter(p -> p.lease().member().equals(member))
+        .map(Peer::session)
+        .findFirst();
   }
 
   /** A driver's text without secrets. */

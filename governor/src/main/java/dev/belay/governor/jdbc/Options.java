@@ -47,6 +47,12 @@ public record Options(
     }
   }
 
+  /** The same with other phases open. */
+  public Options open(Set<Phase> open, boolean customToo) {
+    return new Options(
+        owner, cluster, lockTimeout, lockTries, prepareTimeout, lease, open, customToo);
+  }
+
   private static void positive(String what, Duration d) {
     if (d.isNegative() || d.isZero() || d.compareTo(Duration.ofDays(1)) > 0) {
       throw new Refusal(what + " " + d + " is out of range; give more than 0 and at most 1 day");

@@ -202,4 +202,31 @@ final class PostgresDialect implements Dialect {
   public boolean acknowledgesInPlace() {
     return false;
   }
+
+  @Override
+  public Optional<String> noReplica(Connection c) throws SQLException {
+    return query(c, "SELECT pg_is_in_recovery()", r -> r.getBoolean(1)).orElse(false)
+        ? Optional.empty()
+        : Optional.of("it is no replica (pg_is_in_recovery is false); leave it out");
+  }
+
+  /** The place of a new record: what pg_current_wal_lsn says may lie before an unflushed commit. */
+  @Override
+  public Optional<String> position(Connection c) throws SQLException {
+    return query(c, "SELECT pg_logical_emit_message(true, 'belay', '')", r -> r.getString(1));
+  }
+
+  @Override
+  public boolean replayed(Connection c, String position, Duration patience) throws SQLException {
+    long end = System.nanoTime() + patience.toNanos();
+    while (true) {
+      boolean there =
+          query(c, "SELECT pg_last_wal_replay_lsn() >= ?::pg_lsn", r -> r.getBoolean(1), position)
+              .orElse(false);
+      if (there || System.nanoTime() > end) {
+        return there;
+      }
+      query(c, "SELECT pg_sleep(0.01)", r -> null);
+    }
+  }
 }

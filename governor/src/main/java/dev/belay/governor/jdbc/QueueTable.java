@@ -90,6 +90,18 @@ final class QueueTable {
         status);
   }
 
+  /** Not over yet; of a text only its beginning, since there may be many and large ones. */
+  List<Row> open() throws SQLException {
+    return Sql.list(
+        s.connection(),
+        "SELECT id, batch_id, LEFT(op, 200) AS op, op_format, status, status_description, kind,"
+            + " description, phase, reversible, transactional, verify, undo_op, checksum, attempt,"
+            + " tries, settled, created_at, started_at, finished_at, who FROM "
+            + queue
+            + " WHERE status <> 'done' OR settled = FALSE ORDER BY id",
+        Row::read);
+  }
+
   /** What was decided about a transaction that a master has prepared. */
   Fate fate(Ticket t) throws SQLException {
     return Sql.query(

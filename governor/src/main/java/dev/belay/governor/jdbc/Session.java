@@ -126,7 +126,7 @@ final class Session implements AutoCloseable {
     return Optional.empty();
   }
 
-  private static void pause() throws SQLException {
+  static void pause() throws SQLException {
     try {
       Thread.sleep(50);
     } catch (InterruptedException e) {

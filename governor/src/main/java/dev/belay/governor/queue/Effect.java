@@ -44,7 +44,7 @@ public sealed interface Effect {
   /** Tell a master that has prepared what was decided. */
   record Tell(Ticket ticket, String master, boolean commit) implements Effect {}
 
-  /** Write that every master knows the decision. */
+  /** Write that every master knows the decision and every declared replica has replayed it. */
   record RecordSettled(Operation op) implements Effect {}
 
   /** Write, at the master, that a statement is about to run there. */
@@ -63,5 +63,5 @@ public sealed interface Effect {
   record Retract(Operation op, String master, int statement) implements Effect {}
 
   /** Write that every statement is acknowledged by every master. */
-  record RecordDone(Operation op) implements Effect {}
+  record RecordDone(Operation op, boolean settled) implements Effect {}
 }

@@ -14,8 +14,9 @@ import java.util.List;
  * must outlive a crash is therefore in the database, and a new governor starts with a look, too.
  *
  * @param lockTries how often an operation may meet a busy lock before it counts as failed
+ * @param replicas whether there are replicas that have to replay an operation before the next one
  */
-public record Queue(int lockTries) {
+public record Queue(int lockTries, boolean replicas) {
 
   public static State start() {
     return new State.Looking();
@@ -56,7 +57,7 @@ public record Queue(int lockTries) {
         : Queue.start();
   }
 
-  private static State looked(Event event) {
+  private State looked(Event event) {
     return switch (event) {
       case Event.Saw(Sight sight) -> decide(sight);
       case Event.Unclear(String why) -> new State.Resting(Why.WAITING, why);
@@ -65,7 +66,7 @@ public record Queue(int lockTries) {
   }
 
   /** Old decisions first, then the line. */
-  private static State decide(Sight sight) {
+  private State decide(Sight sight) {
     for (Holding holding : sight.masters()) {
       if (holding instanceof Holding.Present present) {
         for (Held held : present.prepared()) {
@@ -78,11 +79,12 @@ public record Queue(int lockTries) {
     }
     if (sight.unsettled().isPresent()) {
       Operation op = sight.unsettled().get();
-      List<String> absent = absent(sight);
-      return absent.isEmpty()
+      List<String> missing = new ArrayList<>(absent(sight));
+      missing.addAll(sight.behind());
+      return missing.isEmpty()
           ? new State.Settling(op)
           : new State.Resting(
-              Why.WAITING, op.ticket() + " is decided and waits for " + String.join("; ", absent));
+              Why.WAITING, op.ticket() + " is decided and waits for " + String.join("; ", missing));
     }
     if (sight.stop().isPresent()) {
       Sight.Stop stop = sight.stop().get();
@@ -96,6 +98,10 @@ public record Queue(int lockTries) {
     Operation op = sight.next().get();
     if (sight.flaw().isPresent()) {
       return new State.Failing(op, sight.flaw().get(), !heldAnywhere(op, sight));
+    }
+    if (!op.started() && !sight.behind().isEmpty()) {
+      return new State.Resting(
+          Why.WAITING, op.ticket() + " has not begun: " + String.join("; ", sight.behind()));
     }
     return switch (op.way()) {
       case TRANSACTION -> open(op, sight);
@@ -145,9 +151,9 @@ public record Queue(int lockTries) {
     };
   }
 
-  private static State prepareNext(Operation op, List<String> unprepared, List<String> prepared) {
+  private State prepareNext(Operation op, List<String> unprepared, List<String> prepared) {
     return unprepared.isEmpty()
-        ? new State.Committing(op, prepared.isEmpty())
+        ? new State.Committing(op, prepared.isEmpty() && !replicas)
         : new State.Preparing(op, unprepared, prepared);
   }
 
@@ -189,7 +195,7 @@ public record Queue(int lockTries) {
   }
 
   /** Steps go master by master; all of them are reached before the first. */
-  private static State walk(Operation op, Sight sight) {
+  private State walk(Operation op, Sight sight) {
     List<String> absent = absent(sight);
     if (!absent.isEmpty()) {
       return new State.Resting(
@@ -208,7 +214,7 @@ public record Queue(int lockTries) {
     return op.started() ? first : new State.Starting(op, first);
   }
 
-  private static State firstOf(Operation op, List<Cursor.Later> masters) {
+  private State firstOf(Operation op, List<Cursor.Later> masters) {
     for (int i = 0; i < masters.size(); i++) {
       Cursor.Later m = masters.get(i);
       if (m.progress().acknowledged() < op.statements()) {
@@ -218,10 +224,10 @@ public record Queue(int lockTries) {
         return m.progress().intended() ? new State.Doubting(op, at) : new State.Intending(op, at);
       }
     }
-    return new State.Finishing(op);
+    return new State.Finishing(op, !replicas);
   }
 
-  private static State advance(Operation op, Cursor at) {
+  private State advance(Operation op, Cursor at) {
     return at.statement() + 1 < op.statements()
         ? new State.Intending(op, new Cursor(at.master(), at.statement() + 1, at.later()))
         : firstOf(op, at.later());

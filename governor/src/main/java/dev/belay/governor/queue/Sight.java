@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param flaw why the next operation can never run as it is written, if so
  * @param waiting why no operation may run although there are some, if so
  * @param masters every master that takes part besides home; for steps, home is among them
+ * @param behind declared replicas that are out of reach or have not replayed the unsettled
+ *     operation, each with the reason
  */
 public record Sight(
     Optional<Operation> unsettled,
@@ -20,10 +22,12 @@ public record Sight(
     Optional<Operation> next,
     Optional<String> flaw,
     Optional<String> waiting,
-    List<Holding> masters) {
+    List<Holding> masters,
+    List<String> behind) {
 
   public Sight {
     masters = List.copyOf(masters);
+    behind = List.copyOf(behind);
   }
 
   /** A failed row and its text. */

@@ -80,7 +80,7 @@ public sealed interface State {
     }
   }
 
-  /** Decided, and every master knows. */
+  /** Decided, every master knows, every replica has replayed it. */
   record Settling(Operation op) implements State {
     @Override
     public Effect effect() {
@@ -128,11 +128,11 @@ public sealed interface State {
     }
   }
 
-  /** Every statement is acknowledged everywhere. */
-  record Finishing(Operation op) implements State {
+  /** Every statement is acknowledged everywhere; {@code settled} if no replica has to follow. */
+  record Finishing(Operation op, boolean settled) implements State {
     @Override
     public Effect effect() {
-      return new Effect.RecordDone(op);
+      return new Effect.RecordDone(op, settled);
     }
   }
 

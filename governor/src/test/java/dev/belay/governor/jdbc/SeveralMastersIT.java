@@ -18,9 +18,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Three PostgreSQL masters, one of them behind a wire that can be cut. */
+@ParameterizedClass(name = "PostgreSQL {0}")
+@EnumSource(Postgres.Release.class)
 class SeveralMastersIT {
+
+  @Parameter Postgres.Release release;
 
   private Target home;
   private Target east;
@@ -29,13 +36,13 @@ class SeveralMastersIT {
 
   @BeforeEach
   void three_masters() throws Exception {
-    home = Postgres.shared().database();
-    east = Postgres.shared().database();
-    Target far = Postgres.shared().database();
-    wire = Wire.to(Postgres.shared().port());
+    home = Postgres.shared(release).database();
+    east = Postgres.shared(release).database();
+    Target far = Postgres.shared(release).database();
+    wire = Wire.to(Postgres.shared(release).port());
     west =
         new Target(
-            far.url().replace(":" + Postgres.shared().port() + "/", ":" + wire.port() + "/"),
+            far.url().replace(":" + Postgres.shared(release).port() + "/", ":" + wire.port() + "/"),
             "postgres",
             Optional.empty());
     Rest rest = work(home, east, west);
@@ -160,7 +167,7 @@ class SeveralMastersIT {
         .hasMessageContaining("has 2 other masters and 1 were given");
     add("SELECT 1");
     assertThat(work(home, east, west).why()).isEqualTo(Why.DRAINED);
-    Target stranger = Postgres.shared().database();
+    Target stranger = Postgres.shared(release).database();
     add("SELECT 1");
     assertThat(work(home, east, stranger).reason()).contains("has no governor's tables");
     assertThat(work(stranger).why()).isEqualTo(Why.DRAINED);
@@ -174,7 +181,7 @@ class SeveralMastersIT {
 
   @Test
   void a_server_without_prepared_transactions_is_refused_with_the_cure() throws SQLException {
-    try (Postgres plain = Postgres.start()) {
+    try (Postgres plain = Postgres.start(release)) {
       Target a = plain.database();
       Target b = plain.database();
       assertThat(work(a).why()).isEqualTo(Why.DRAINED);

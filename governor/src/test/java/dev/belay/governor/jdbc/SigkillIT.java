@@ -14,58 +14,101 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** A governor process, killed with SIGKILL before and after every write of a two-master run. */
 class SigkillIT {
 
   @Test
-  void sigkill_before_and_after_every_write_runs_nothing_twice_and_leaves_nothing()
-      throws Exception {
-    Target home = Postgres.shared().database();
-    Target other = Postgres.shared().database();
-    assertThat(work(home, other).why()).isEqualTo(Why.DRAINED);
-    for (Target t : List.of(home, other)) {
-      try (Connection c = Postgres.connect(t)) {
+  void postgres_runs_nothing_twice_and_leaves_nothing() throws Exception {
+    List<Target> both = List.of(Postgres.shared().database(), Postgres.shared().database());
+    List<String> killedAt =
+        killEverywhere(
+            both,
+            n ->
+                "ALTER TABLE made ADD COLUMN m"
+                    + n
+                    + " int;"
+                    + "INSERT INTO made (n) VALUES ("
+                    + n
+                    + ")",
+            t ->
+                assertThat(
+                        one(
+                            t,
+                            "SELECT count(*) FROM pg_prepared_xacts"
+                                + " WHERE database = current_database()"))
+                    .isEqualTo("0"));
+    assertThat(killedAt)
+        .contains("before Prepare", "after Prepare", "before CommitAtHome", "after CommitAtHome")
+        .contains("after Tell", "after RecordStart");
+  }
+
+  @Test
+  void mariadb_runs_nothing_twice_and_leaves_no_intent() throws Exception {
+    try (MariaDb other = MariaDb.start("--skip-log-bin")) {
+      List<Target> both = List.of(MariaDb.shared().database(), other.database());
+      List<String> killedAt =
+          killEverywhere(
+              both,
+              SigkillIT::withVerify,
+              t ->
+                  assertThat(
+                          one(t, "SELECT COUNT(*) FROM belay_governor_step WHERE NOT acknowledged"))
+                      .isEqualTo("0"));
+      assertThat(killedAt.stream().filter("after Apply"::equals)).hasSize(4);
+      assertThat(killedAt)
+          .contains("before Intend", "after Intend", "before Apply", "before RecordDone")
+          .contains("after RecordDone", "after RecordStart");
+    }
+  }
+
+  /** MariaDB cannot roll DDL back, so each statement says how it is recognised. */
+  static String withVerify(int n) {
+    return """
+    -- belay:verify SELECT COUNT(*) FROM information_schema.columns \
+    WHERE table_schema = DATABASE() AND column_name = 'm%1$d'
+    ALTER TABLE made ADD COLUMN m%1$d int;
+    -- belay:verify SELECT COUNT(*) FROM made WHERE n = %1$d
+    INSERT INTO made (n) VALUES (%1$d);
+    """
+        .formatted(n);
+  }
+
+  private interface Check {
+    void of(Target t) throws SQLException;
+  }
+
+  /** Kills a governor at the first point, at the second, and so on, until one comes to its end. */
+  private static List<String> killEverywhere(
+      List<Target> both, IntFunction<String> operation, Check nothingLeft) throws Exception {
+    Target[] targets = both.toArray(Target[]::new);
+    assertThat(work(targets).why()).isEqualTo(Why.DRAINED);
+    for (Target t : both) {
+      try (Connection c = connect(t)) {
         Sql.run(c, "CREATE TABLE made (n int)");
       }
     }
     List<String> killedAt = new ArrayList<>();
     for (int point = 0; ; point++) {
-      try (Desk desk = Desk.open(List.of(home, other), "eve")) {
-        desk.add(
-            wish(
-                "ALTER TABLE made ADD COLUMN m"
-                    + point
-                    + " int;"
-                    + "INSERT INTO made (n) VALUES ("
-                    + point
-                    + ")"));
+      try (Desk desk = Desk.open(both, "eve")) {
+        desk.add(wish(operation.apply(point)));
       }
-      Optional<String> where = killAt(point, home, other);
-      Rest rest = work(home, other);
+      Optional<String> where = killAt(point, targets);
+      Rest rest = work(targets);
       assertThat(rest.why()).as("killed " + where + ": " + rest.reason()).isEqualTo(Why.DRAINED);
-      for (Target t : List.of(home, other)) {
+      for (Target t : both) {
         assertThat(one(t, "SELECT count(*) FROM made WHERE n = " + point))
             .as(where + " " + t)
             .isEqualTo("1");
-        assertThat(
-                one(
-                    t,
-                    "SELECT count(*) FROM information_schema.columns WHERE column_name = 'm"
-                        + point
-                        + "'"))
-            .isEqualTo("1");
-        assertThat(
-                one(
-                    t,
-                    "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()"))
-            .as(where + " " + t)
-            .isEqualTo("0");
+        assertThat(columns(t, "m" + point)).as(where + " " + t).isEqualTo("1");
+        nothingLeft.of(t);
       }
       if (where.isEmpty()) {
         break;
@@ -74,18 +117,20 @@ class SigkillIT {
     }
     assertThat(
             one(
-                home,
+                both.getFirst(),
                 "SELECT count(*) FROM belay_governor_queue WHERE status <> 'done' OR NOT settled"))
         .isEqualTo("0");
-    assertThat(killedAt)
-        .anyMatch(w -> w.startsWith("before Prepare"))
-        .anyMatch(w -> w.startsWith("after Prepare"));
-    assertThat(killedAt)
-        .anyMatch(w -> w.startsWith("before CommitAtHome"))
-        .anyMatch(w -> w.startsWith("after CommitAtHome"));
-    assertThat(killedAt)
-        .anyMatch(w -> w.startsWith("after Tell"))
-        .anyMatch(w -> w.startsWith("after RecordStart"));
+    return killedAt;
+  }
+
+  private static String columns(Target t, String name) throws SQLException {
+    String here = t.url().contains("mariadb") ? " AND table_schema = DATABASE()" : "";
+    return one(
+        t,
+        "SELECT count(*) FROM information_schema.columns WHERE column_name = '"
+            + name
+            + "'"
+            + here);
   }
 
   /** Where it was killed; empty when it came to its end first. */
@@ -101,7 +146,8 @@ class SigkillIT {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Child.class.getName(),
-                "" + point));
+                "" + point,
+                targets[0].user()));
     for (Target t : targets) {
       command.add(t.url());
     }
@@ -116,8 +162,12 @@ class SigkillIT {
     }
   }
 
+  private static Connection connect(Target t) throws SQLException {
+    return DriverManager.getConnection(t.url(), t.user(), "");
+  }
+
   private static String one(Target t, String sql) throws SQLException {
-    try (Connection c = Postgres.connect(t)) {
+    try (Connection c = connect(t)) {
       return String.join(",", Sql.list(c, sql, r -> String.valueOf(r.getString(1))));
     }
   }
@@ -132,8 +182,8 @@ class SigkillIT {
 
     public static void main(String[] args) {
       List<Target> targets = new ArrayList<>();
-      for (int i = 1; i < args.length; i++) {
-        targets.add(new Target(args[i], "postgres", Optional.empty()));
+      for (int i = 2; i < args.length; i++) {
+        targets.add(new Target(args[i], args[1], Optional.empty()));
       }
       try (Governor g = new Governor(targets, options(), new Child(Integer.parseInt(args[0])))) {
         g.work();

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
  */
 class QueueSmallWorldTest {
 
-  private static final Queue QUEUE = new Queue(2);
   private static final int FAULTS = 2;
 
   @Test
@@ -46,6 +45,20 @@ class QueueSmallWorldTest {
   @Test
   void steps_that_only_a_person_can_settle() {
     assertThat(explore(world(2, steps(1, false, "b"), row(2, null)))).isGreaterThan(5_000);
+  }
+
+  @Test
+  void a_replica_that_lags_at_will() {
+    World transactions = world(2, row(1, null), row(2, null));
+    transactions.replica = true;
+    assertThat(explore(transactions)).isGreaterThan(5_000);
+    World steps = world(1, steps(1, true, null), row(2, null));
+    steps.replica = true;
+    assertThat(explore(steps)).isGreaterThan(1_000);
+  }
+
+  private static Queue queue(World w) {
+    return new Queue(2, w.replica);
   }
 
   private static World world(int masters, Row... rows) {
@@ -105,6 +118,11 @@ class QueueSmallWorldTest {
         out.add(down);
       }
     }
+    if (w.replica) {
+      World replayed = w.copy();
+      replayed.replay();
+      out.add(replayed);
+    }
     if (w.people < 1 && w.masters == 2) {
       // Somebody queues an upgrade, which goes before everything that has not begun.
       World urgent = w.copy();
@@ -149,7 +167,7 @@ class QueueSmallWorldTest {
       return w;
     }
     if (effect instanceof Effect.Rest) {
-      me.state = QUEUE.next(me.state, new Event.Tick());
+      me.state = queue(w).next(me.state, new Event.Tick());
       return w;
     }
     if (!me.holdsLock) {
@@ -157,7 +175,7 @@ class QueueSmallWorldTest {
         me.holdsLock = true;
       } else {
         // Its sessions are gone or never were: no database listens to it.
-        me.state = QUEUE.next(me.state, new Event.Unclear("no session"));
+        me.state = queue(w).next(me.state, new Event.Unclear("no session"));
         return w;
       }
     }
@@ -176,9 +194,9 @@ class QueueSmallWorldTest {
       case REPLY_LOST -> {
         // A connection that loses a reply is lost itself, and with it what was open in it.
         me.openAtHome = -1;
-        me.state = QUEUE.next(me.state, new Event.Unclear("reply lost"));
+        me.state = queue(w).next(me.state, new Event.Unclear("reply lost"));
       }
-      default -> me.state = QUEUE.next(me.state, event);
+      default -> me.state = queue(w).next(me.state, event);
     }
     return w;
   }
@@ -241,6 +259,14 @@ class QueueSmallWorldTest {
           undecided.add(r.id);
         }
       }
+      for (int k = 0; k < r.statements && w.replica; k++) {
+        if (r.status == Status.DONE
+            && r.settled
+            && !r.skipped
+            && !w.replayed.contains("a/" + r.id + "/" + k)) {
+          fail("done and settled, yet not replayed: " + w.key());
+        }
+      }
       if (r.way == Way.TRANSACTION && visible && (r.status != Status.DONE || r.skipped)) {
         fail("visible before it was decided: " + w.key());
       }
@@ -278,6 +304,7 @@ class QueueSmallWorldTest {
         // The first rest may stem from a look that is out of date by now.
         ended++;
       }
+      w.replay();
       act(w, g, Fate.FINE);
     }
     assertThat(ended).as(w.key()).isEqualTo(2);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class QueueTest {
 
-  private static final Queue QUEUE = new Queue(3);
+  private static final Queue QUEUE = new Queue(3, false);
   private static final Operation OP = new Operation(7, 1, Way.TRANSACTION, 1, 0, false);
   private static final Operation STARTED = new Operation(7, 1, Way.TRANSACTION, 1, 0, true);
   private static final Operation LAST_TRY = new Operation(7, 1, Way.TRANSACTION, 1, 2, false);
@@ -63,6 +63,7 @@ class QueueTest {
                 Optional.of(OP),
                 Optional.empty(),
                 Optional.empty(),
+                List.of(),
                 List.of()),
             resting(Why.STOPPED)),
         Arguments.of(
@@ -73,8 +74,21 @@ class QueueTest {
                 Optional.of(STEPS),
                 Optional.empty(),
                 Optional.empty(),
+                List.of(),
                 List.of()),
             new State.Settling(OP)),
+        Arguments.of(
+            "a replica that has not replayed is waited for",
+            behind(Optional.of(OP), Optional.of(STEPS)),
+            resting(Why.WAITING)),
+        Arguments.of(
+            "nothing begins while a replica is out of reach",
+            behind(Optional.empty(), Optional.of(OP)),
+            resting(Why.WAITING)),
+        Arguments.of(
+            "what was begun goes on although a replica is out of reach",
+            behind(Optional.empty(), Optional.of(STARTED)),
+            new State.Opening(STARTED, List.of(), List.of())),
         Arguments.of(
             "what can never run fails at once",
             new Sight(
@@ -83,6 +97,7 @@ class QueueTest {
                 Optional.of(OP),
                 Optional.of("op_format lua"),
                 Optional.empty(),
+                List.of(),
                 List.of()),
             new State.Failing(OP, "op_format lua", true)),
         Arguments.of(
@@ -92,7 +107,7 @@ class QueueTest {
         Arguments.of(
             "acknowledged everywhere is done",
             look(STEPS, new Holding.Present("a", List.of(), new Progress(2, false))),
-            new State.Finishing(STEPS)));
+            new State.Finishing(STEPS, true)));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -169,7 +184,7 @@ class QueueTest {
             new State.Applying(STEPS, AT)),
         Arguments.of(
             "a refused write of our own is not repeated at full speed",
-            new State.Finishing(STEPS),
+            new State.Finishing(STEPS, true),
             wrong,
             new State.Resting(Why.WAITING, "syntax")));
   }
@@ -208,7 +223,19 @@ class QueueTest {
         Optional.ofNullable(next),
         Optional.empty(),
         Optional.empty(),
-        List.of(masters));
+        List.of(masters),
+        List.of());
+  }
+
+  private static Sight behind(Optional<Operation> unsettled, Optional<Operation> next) {
+    return new Sight(
+        unsettled,
+        Optional.empty(),
+        next,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        List.of("r (behind)"));
   }
 
   private static Holding present(String name) {

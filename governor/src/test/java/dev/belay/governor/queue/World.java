@@ -94,6 +94,11 @@ final class World {
   /** "master/op/attempt". */
   final TreeSet<String> prepared = new TreeSet<>();
 
+  /** A replica of home, and what it has replayed; it replays everything or nothing more. */
+  boolean replica;
+
+  final TreeSet<String> replayed = new TreeSet<>();
+
   String down = "";
   int faults;
   int people;
@@ -111,6 +116,8 @@ final class World {
     w.intents.addAll(intents);
     w.acks.addAll(acks);
     w.prepared.addAll(prepared);
+    w.replica = replica;
+    w.replayed.addAll(replayed);
     w.down = down;
     w.faults = faults;
     w.people = people;
@@ -120,6 +127,7 @@ final class World {
   String key() {
     StringBuilder s = new StringBuilder();
     s.append(rows).append(effects).append(intents).append(acks).append(prepared).append(down);
+    s.append(replayed);
     s.append(faults).append(people);
     govs.forEach(g -> s.append(g.state).append(g.holdsLock).append(g.openAtHome));
     return s.toString();
@@ -179,7 +187,18 @@ final class World {
         next.map(Row::op),
         Optional.empty(),
         Optional.empty(),
-        holdings);
+        holdings,
+        behind());
+  }
+
+  void replay() {
+    effects.keySet().stream().filter(e -> e.startsWith("a/")).forEach(replayed::add);
+  }
+
+  private List<String> behind() {
+    World caughtUp = copy();
+    caughtUp.replay();
+    return replica && !replayed.equals(caughtUp.replayed) ? List.of("r (behind)") : List.of();
   }
 
   private Holding holding(String master, Optional<Row> next) {
@@ -295,7 +314,7 @@ final class World {
       case Effect.Retract e ->
           atMaster(e.master(), () -> intents.remove(step(e.master(), e.op(), e.statement())));
       case Effect.RecordDone e -> {
-        decide(e.op(), Status.DONE, true);
+        decide(e.op(), Status.DONE, e.settled());
         yield new Event.Done();
       }
     };

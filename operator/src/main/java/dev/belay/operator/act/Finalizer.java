@@ -4,6 +4,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -23,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds a StatefulCluster back from deletion only while something would be left behind: a parked
- * set is un-parked first, and of a roll-out that is under way it is said how to go on without
- * Belay. At rest, with the policies in place, there is none: nothing to clean up.
+ * workload is un-parked first, what was done for an upgrade is taken back, and of a roll-out that
+ * is under way it is said how to go on without Belay. At rest, with the policies in place, there is
+ * none: nothing to clean up.
  */
 public final class Finalizer {
 
@@ -45,7 +47,7 @@ public final class Finalizer {
         deleting
             ? !(decision instanceof Decision.Done)
             : sight.snapshot().components().stream()
-                .anyMatch(c -> parked(sight, c) || rolling(sight, c));
+                .anyMatch(c -> parked(sight, c) || rolling(sight, c) || owing(sight, c));
     if (wanted != isOn(sight) && !(wanted && deleting)) {
       write(sight, wanted)
           .ifPresent(
@@ -54,14 +56,15 @@ public final class Finalizer {
   }
 
   /**
-   * Before a set is parked: a StatefulCluster deleted between the two writes would leave it frozen
-   * for ever.
+   * Before a workload is parked, or anything is done that has to be taken back: a StatefulCluster
+   * deleted between the two writes would leave it so for ever.
    *
    * @return why the step must not go on, if so
    */
   public Optional<String> comesBefore(Sight sight, Step step) {
     boolean parks = step instanceof Step.Rest rest && rest.partition() == Workload.FROZEN;
-    return !parks || isOn(sight)
+    boolean owes = step instanceof Step.Act act && act.obligation().open();
+    return !(parks || owes) || isOn(sight)
         ? Optional.empty()
         : write(sight, true).map(why -> "its finalizer comes first, and was refused: " + why);
   }
@@ -111,7 +114,13 @@ public final class Finalizer {
 
   private static boolean parked(Sight sight, Component component) {
     return !component.guard().is(Guarding.POLICY)
+        && !component.guard().is(Guarding.ON_DELETE)
         && sight.snapshot().memory().component(component.name()).adopted();
+  }
+
+  private static boolean owing(Sight sight, Component component) {
+    return sight.snapshot().memory().component(component.name()).obligations().stream()
+        .anyMatch(Obligation::open);
   }
 
   private static boolean rolling(Sight sight, Component component) {

@@ -7,9 +7,10 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.PatchRequest;
+import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
-import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import dev.belay.operator.observe.Live;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -18,7 +19,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Carries out one step. Every write carries the uid and resourceVersion it was decided on. */
 public final class KubernetesActor implements AutoCloseable {
@@ -31,11 +35,15 @@ public final class KubernetesActor implements AutoCloseable {
 
   private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(5);
 
+  private static final Duration TELL_DEADLINE = Duration.ofSeconds(3);
+
   private final KubernetesClient client;
   private final DriverPool drivers;
+  private final UserActions actions;
   private final Clock clock;
 
-  public KubernetesActor(KubernetesClient client, DriverPool drivers, Clock clock) {
+  public KubernetesActor(
+      KubernetesClient client, DriverPool drivers, UserActions actions, Clock clock) {
     // A write that is retried behind our back lands on another world than the one it was decided
     // on.
     this.client =
@@ -47,6 +55,7 @@ public final class KubernetesActor implements AutoCloseable {
                     .build())
             .build();
     this.drivers = drivers;
+    this.actions = actions;
     this.clock = clock;
   }
 
@@ -58,44 +67,59 @@ public final class KubernetesActor implements AutoCloseable {
     try {
       return switch (step) {
         case Step.PartitionWrite write ->
-            patchSet(basis, write, PatchType.JSON_MERGE, Patches.partition(write));
+            patch(basis, write, PatchType.JSON_MERGE, Patches.partition(live(basis, write), write));
         case Step.SetTemplate set ->
-            patchSet(basis, set, PatchType.STRATEGIC_MERGE, Patches.template(set(basis, set), set));
-        case Step.Revoke revoke -> revoke(basis, revoke);
+            patch(basis, set, PatchType.STRATEGIC_MERGE, Patches.template(live(basis, set), set));
+        case Step.Revoke revoke ->
+            patch(basis, revoke, PatchType.JSON_MERGE, Patches.revocation(revoke));
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);
+        case Step.Evict evict -> evict(basis, evict);
+        case Step.Tell tell -> tell(basis, tell);
+        case Step.Act act -> actions.send(basis, act);
+        case Step.Undo undo -> actions.undo(basis, undo);
         case Step.Unforce _ -> unforce(basis);
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };
     } catch (KubernetesClientException e) {
-      return new Acted(false, e.getCode() + " " + e.getMessage());
+      return new Acted(false, words(e));
     }
   }
 
-  private Acted patchSet(Sight basis, Step step, PatchType type, String body) {
-    PatchRequest.toSet(client, basis.snapshot().subject().namespace(), step.fence().name())
-        .send(type, body);
+  private Acted patch(Sight basis, Step step, PatchType type, String body) {
+    String namespace = basis.snapshot().subject().namespace();
+    PatchRequest.to(client, namespace, step.fence().kind(), step.fence().name()).send(type, body);
     return new Acted(true, "");
   }
 
-  private Acted revoke(Sight basis, Step.Revoke step) {
-    if (step.fence().kind().equals("Pod")) {
-      PatchRequest.toPod(client, basis.snapshot().subject().namespace(), step.fence().name())
-          .send(PatchType.JSON_MERGE, Patches.revocation(step));
-      return new Acted(true, "");
+  /** Unlike a delete it is refused when a budget of somebody's does not allow it. */
+  private Acted evict(Sight basis, Step.Evict step) {
+    String namespace = basis.snapshot().subject().namespace();
+    String path = "/api/v1/namespaces/%s/pods/%s/eviction".formatted(namespace, step.pod());
+    client.raw(path, "POST", Patches.eviction(namespace, step));
+    return new Acted(true, "");
+  }
+
+  /** In the API server's words; a budget that refuses is named only among the causes. */
+  private static String words(KubernetesClientException refusal) {
+    Status status = refusal.getStatus();
+    if (status == null || status.getMessage() == null) {
+      return refusal.getCode() + " " + refusal.getMessage();
     }
-    return patchSet(basis, step, PatchType.JSON_MERGE, Patches.revocation(step));
+    String causes =
+        Stream.ofNullable(status.getDetails())
+            .flatMap(d -> Stream.ofNullable(d.getCauses()).flatMap(List::stream))
+            .filter(c -> "DisruptionBudget".equals(c.getReason()))
+            .map(c -> " " + c.getMessage())
+            .collect(Collectors.joining());
+    return refusal.getCode() + " " + status.getMessage() + causes;
   }
 
   private Acted delete(Sight basis, Step.RecreatePod step) {
-    var options =
-        new DeleteOptionsBuilder()
-            .withNewPreconditions(Patches.resourceVersion(step.fence()), step.uid())
-            .build();
     String path =
         "/api/v1/namespaces/%s/pods/%s"
             .formatted(basis.snapshot().subject().namespace(), step.pod());
-    client.raw(path, "DELETE", options);
+    client.raw(path, "DELETE", Patches.onlyIf(step.fence(), step.uid()));
     return new Acted(true, "");
   }
 
@@ -116,7 +140,17 @@ public final class KubernetesActor implements AutoCloseable {
     Driver driver = drivers.driver(basis.cluster(), index);
     var behind = Objects.requireNonNull(basis.behind().get(step.component()));
     var leader = new Topology.Leader(step.fromId(), step.fence().state());
-    return switch (driver.transferLeader(behind.seats(), leader, step.toId(), TRANSFER_DEADLINE)) {
+    return acted(driver.transferLeader(behind.seats(), leader, step.toId(), TRANSFER_DEADLINE));
+  }
+
+  private Acted tell(Sight basis, Step.Tell step) {
+    Driver driver = drivers.driver(basis.cluster(), index(basis, step));
+    var behind = Objects.requireNonNull(basis.behind().get(step.component()));
+    return acted(driver.tell(behind.seats(), step.command(), TELL_DEADLINE));
+  }
+
+  private static Acted acted(Driver.Outcome outcome) {
+    return switch (outcome) {
       case Driver.Outcome.Accepted _ -> new Acted(true, "");
       case Driver.Outcome.Refused(String why) -> new Acted(false, why);
     };
@@ -137,9 +171,9 @@ public final class KubernetesActor implements AutoCloseable {
     throw new IllegalStateException("no component " + step.component());
   }
 
-  private static StatefulSet set(Sight basis, Step step) {
+  private static Live live(Sight basis, Step step) {
     return Objects.requireNonNull(basis.behind().get(step.component()))
-        .set()
+        .workload()
         .asOptional()
         .orElseThrow();
   }

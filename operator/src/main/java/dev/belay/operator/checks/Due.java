@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.operator.wire.Addresses;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -5,12 +5,9 @@ import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.operator.observe.KubernetesObserver.Behind;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import java.time.Clock;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -60,21 +57,14 @@ public final class UserChecks implements AutoCloseable {
 
   private static List<Due> due(Sight sight, Snapshot snapshot, int i) {
     Component component = snapshot.components().get(i);
-    StatefulCluster cluster = sight.cluster();
-    var part = cluster.getSpec().components().get(i);
-    return Optional.ofNullable(sight.behind().get(component.name()))
-        .map(Behind::set)
-        .flatMap(set -> set.asOptional())
-        .map(set ->
-            new Addresses(
-                part.driver(),
-                cluster.getMetadata().getNamespace(),
-                Objects.requireNonNullElse(set.getSpec().getServiceName(), "")))
+    var checks = sight.cluster().getSpec().components().get(i).checks();
+    return sight
+        .addresses(i)
         .map(addresses ->
             Due.in(
                 snapshot,
                 component,
-                Question.of("spec.components[" + i + "].checks", part.checks()),
+                Question.of("spec.components[" + i + "].checks", checks),
                 addresses))
         .orElse(List.of());
   }

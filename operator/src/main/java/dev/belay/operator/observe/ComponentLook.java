@@ -12,7 +12,6 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.observe.KubernetesObserver.Behind;
 import dev.belay.operator.observe.Reads.Pending;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -34,11 +33,11 @@ final class ComponentLook {
   private final int index;
   private final ComponentSpec spec;
   private final Instant now;
-  private final Pending<StatefulSet> pendingSet;
-  private Fact<StatefulSet> set = Fact.unknown("not read yet");
-  private Fact<List<io.fabric8.kubernetes.api.model.Pod>> pods = Fact.unknown("not read yet");
+  private final Pending<Live> pendingWorkload;
+  private Fact<Live> live = Fact.unknown("not read yet");
+  private Fact<Crew> crew = Fact.unknown("not read yet");
   private List<Seat> seats = List.of();
-  private @Nullable Pending<List<io.fabric8.kubernetes.api.model.Pod>> pendingPods;
+  private @Nullable Pending<Crew> pendingCrew;
   private @Nullable Pending<Fact<Guarding>> pendingGuard;
   private @Nullable Pending<Fact<Topology>> pendingTopology;
 
@@ -48,35 +47,33 @@ final class ComponentLook {
     this.index = index;
     this.spec = spec;
     this.now = now;
-    this.pendingSet = look.set(spec.workload());
+    this.pendingWorkload = look.workload(name());
   }
 
-  /** The set is here: ask for its pods, and for what would become of a template change. */
+  private Live.Name name() {
+    return new Live.Name(spec.kind(), spec.workload());
+  }
+
+  /** The workload is here: ask for its pods, and for what would become of a template change. */
   void askForPods(GuardProbe guard) {
-    set =
-        pendingSet.await(
-            "there is no StatefulSet %s in namespace %s"
-                .formatted(spec.workload(), cluster.getMetadata().getNamespace()));
-    set.asOptional()
-        .ifPresent(s -> {
-          pendingPods = look.pods(s);
+    live =
+        pendingWorkload.await(
+            "there is no %s %s in namespace %s"
+                .formatted(spec.kind(), spec.workload(), cluster.getMetadata().getNamespace()));
+    live.asOptional()
+        .ifPresent(w -> {
+          pendingCrew = look.crew(w);
           pendingGuard =
-              look.begin("probing the guard", () -> guard.probe(cluster, spec.name(), s, now));
+              look.begin("probing the guard", () -> guard.probe(cluster, spec.name(), w, now));
         });
   }
 
   /** The pods are here: ask the members in them and, in a roll-out, for what else must allow it. */
   void askMembers(DriverPool drivers) {
-    pods =
-        set.flatMap(s -> {
-          var filter = new Pods(s, now);
-          return await(pendingPods, "the pods were not listed")
-              .map(list -> list.stream().filter(filter::mine).toList());
-        });
-    List<io.fabric8.kubernetes.api.model.Pod> present = pods.asOptional().orElse(List.of());
+    crew = live.flatMap(_ -> await(pendingCrew, "the pods were not listed"));
     seats =
-        set.asOptional()
-            .map(s -> Seats.of(cluster.getSpec().components().get(index).driver(), s, present))
+        live.asOptional()
+            .map(w -> Seats.of(cluster.getSpec().components().get(index).driver(), w, pods()))
             .orElse(List.of());
     pendingTopology =
         look.begin(
@@ -93,47 +90,57 @@ final class ComponentLook {
     Map<String, Fact<Optional<String>>> leaving = rolling ? leaving() : Map.of();
     return new Component(
         spec,
-        set.map(Workloads::workload),
-        set.flatMap(s -> {
-          var filter = new Pods(s, now);
-          return pods.map(
-              list -> list.stream().map(p -> filter.pod(p, leaves(p, leaving))).toList());
-        }),
+        workload(),
+        live.flatMap(w ->
+            crew.map(c -> {
+              var reading = new Pods(w, c, now);
+              return c.pods().stream().map(p -> reading.pod(p, leaves(p, leaving))).toList();
+            })),
         await(pendingTopology, "the members were not asked").flatMap(t -> t),
         rolling ? budgets() : Fact.unknown(NOT_ROLLING),
         await(pendingGuard, "there is no workload").flatMap(g -> g),
-        look.clusters()
-            .await("no answer")
-            .map(all -> Rivals.olderThan(all, cluster, spec.workload())),
+        look.clusters().await("no answer").map(all -> Rivals.olderThan(all, cluster, name())),
         List.of());
   }
 
+  /** What a set is at it says itself; what a Deployment is at only its pods say. */
+  private Fact<Workload> workload() {
+    return live.flatMap(w ->
+        switch (w) {
+          case Live.Set set -> Fact.known(Workloads.workload(set));
+          case Live.Deployed deployment -> crew.map(c -> Workloads.workload(deployment, c));
+        });
+  }
+
+  private List<io.fabric8.kubernetes.api.model.Pod> pods() {
+    return crew.asOptional().map(Crew::pods).orElse(List.of());
+  }
+
   Behind behind() {
-    return new Behind(set, seats);
+    return new Behind(live, seats);
   }
 
   /** Whether members may be touched: a pod is not at the newest revision, or just came to it. */
   boolean rolling() {
-    Optional<Workload> workload = set.map(Workloads::workload).asOptional();
+    Optional<Workload> workload = workload().asOptional();
     String newest = workload.map(Workload::updateRevision).orElse("");
     boolean unfinished = workload.filter(w -> !w.currentRevision().equals(newest)).isPresent();
     return unfinished
-        || pods.asOptional().orElse(List.of()).stream()
-            .anyMatch(p -> !newest.equals(Pods.labels(p).get("controller-revision-hash")));
+        || crew.asOptional().stream()
+            .flatMap(c -> c.pods().stream().map(c::revision))
+            .anyMatch(r -> !newest.equals(r));
   }
 
   Set<String> nodes() {
     var names = new TreeSet<String>();
-    for (var pod : pods.asOptional().orElse(List.of())) {
+    for (var pod : pods()) {
       Optional.ofNullable(pod.getSpec().getNodeName()).ifPresent(names::add);
     }
     return names;
   }
 
   private Fact<List<Budget>> budgets() {
-    return look.budgets()
-        .await("no answer")
-        .map(all -> Budgets.covering(pods.asOptional().orElse(List.of()), all));
+    return look.budgets().await("no answer").map(all -> Budgets.covering(pods(), all));
   }
 
   private Map<String, Fact<Optional<String>>> leaving() {

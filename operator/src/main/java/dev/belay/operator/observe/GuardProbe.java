@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.PatchRequest;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -22,6 +23,11 @@ import java.util.stream.Stream;
  * policies hold. The answer is kept for a while, since a policy rarely goes away.
  */
 public final class GuardProbe {
+
+  private static final String SET_ROLLS =
+      "\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"partition\":0}}";
+
+  private static final String DEPLOYMENT_ROLLS = "\"paused\":false";
 
   private static final Duration KEPT = Duration.ofSeconds(15);
 
@@ -47,15 +53,19 @@ public final class GuardProbe {
   }
 
   /**
-   * What guards the set. What the status says counts as believed: a new process does not doubt
-   * anew. Unknown when nothing is believed yet.
+   * What guards the workload. What the status says counts as believed: a new process does not doubt
+   * anew. Unknown when nothing is believed yet. Nobody is asked about a set whose own strategy lets
+   * nothing happen by itself.
    */
-  Fact<Guarding> probe(StatefulCluster cluster, String component, StatefulSet set, Instant now) {
-    String key = cluster.getMetadata().getUid() + "/" + set.getMetadata().getUid();
+  Fact<Guarding> probe(StatefulCluster cluster, String component, Live workload, Instant now) {
+    if (workload instanceof Live.Set set && set.onDelete()) {
+      return Fact.known(Guarding.ON_DELETE);
+    }
+    String key = cluster.getMetadata().getUid() + "/" + workload.metadata().getUid();
     Belief before =
         beliefs.computeIfAbsent(
             key, _ -> new Belief(recorded(cluster, component), Instant.EPOCH, Optional.empty()));
-    Belief after = before.freshAt(now) ? before : weigh(before, ask(set, now), now);
+    Belief after = before.freshAt(now) ? before : weigh(before, ask(workload, now), now);
     beliefs.put(key, after);
     return after
         .guarding()
@@ -82,15 +92,24 @@ public final class GuardProbe {
     beliefs.keySet().removeIf(key -> key.startsWith(uid + "/"));
   }
 
-  private Guarding ask(StatefulSet set, Instant now) {
-    String answer =
-        PatchRequest.toSet(client, set.getMetadata().getNamespace(), set.getMetadata().getName())
-            .dryRun()
-            .send(PatchType.JSON_MERGE, change(now));
-    return Workloads.partition(Serialization.unmarshal(answer, StatefulSet.class))
-            == Workload.FROZEN
-        ? Guarding.POLICY
-        : Guarding.PARKED;
+  private Guarding ask(Live workload, Instant now) {
+    var meta = workload.metadata();
+    var request =
+        PatchRequest.to(client, meta.getNamespace(), workload.kind().toString(), meta.getName())
+            .dryRun();
+    boolean frozen =
+        switch (workload) {
+          case Live.Set _ -> {
+            String answer = request.send(PatchType.JSON_MERGE, change(now, SET_ROLLS));
+            yield Workloads.partition(Serialization.unmarshal(answer, StatefulSet.class))
+                == Workload.FROZEN;
+          }
+          case Live.Deployed _ -> {
+            String answer = request.send(PatchType.JSON_MERGE, change(now, DEPLOYMENT_ROLLS));
+            yield new Live.Deployed(Serialization.unmarshal(answer, Deployment.class)).paused();
+          }
+        };
+    return frozen ? Guarding.POLICY : Guarding.PARKED;
   }
 
   private static Optional<Guarding> recorded(StatefulCluster cluster, String component) {
@@ -105,11 +124,11 @@ public final class GuardProbe {
         .findFirst();
   }
 
-  private static String change(Instant now) {
+  /** A new template, and everything let through in the same write. */
+  private static String change(Instant now, String rolls) {
     return """
-    {"spec":{"template":{"metadata":{"annotations":{"belay.dev/guard-probe":"%s"}}},\
-    "updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":0}}}}\
+    {"spec":{"template":{"metadata":{"annotations":{"belay.dev/guard-probe":"%s"}}},%s}}\
     """
-        .formatted(now);
+        .formatted(now, rolls);
   }
 }

@@ -10,7 +10,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.observe.Look.Needs;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import dev.belay.operator.wire.Addresses;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.time.Instant;
@@ -46,10 +46,22 @@ public final class KubernetesObserver {
   }
 
   /** What was seen: the snapshot, and the objects behind it that recording and acting build on. */
-  public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {}
+  public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {
 
-  /** What stands behind a component: the set itself, and where its members answer. */
-  public record Behind(Fact<StatefulSet> set, List<Seat> seats) {}
+    /** Where the members of a component are asked; empty when its set could not be read. */
+    public Optional<Addresses> addresses(int component) {
+      var part = cluster.getSpec().components().get(component);
+      return Optional.ofNullable(behind.get(part.name()))
+          .map(Behind::workload)
+          .flatMap(workload -> workload.asOptional())
+          .map(workload ->
+              new Addresses(
+                  part.driver(), cluster.getMetadata().getNamespace(), workload.service()));
+    }
+  }
+
+  /** What stands behind a component: the workload itself, and where its members answer. */
+  public record Behind(Fact<Live> workload, List<Seat> seats) {}
 
   /** Empty when there is no such StatefulCluster. */
   public Optional<Sight> observe(String namespace, String name) {
@@ -99,7 +111,7 @@ public final class KubernetesObserver {
     var nodes = new TreeSet<String>();
     parts.forEach(p -> nodes.addAll(p.nodes()));
     return new Needs(
-        spec.components().stream().map(Spec.ComponentSpec::workload).toList(),
+        spec.components().stream().map(c -> new Live.Name(c.kind(), c.workload())).toList(),
         parts.stream().anyMatch(ComponentLook::rolling),
         nodes);
   }

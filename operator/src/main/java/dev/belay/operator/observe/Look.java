@@ -4,7 +4,7 @@ import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.operator.observe.Reads.Pending;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -24,14 +24,14 @@ final class Look implements AutoCloseable {
    * What a look had to ask for. The next one asks for it before it knows that it must: a wrong
    * guess costs a request and says nothing.
    */
-  record Needs(List<String> sets, boolean rolling, Set<String> nodes) {
+  record Needs(List<Live.Name> workloads, boolean rolling, Set<String> nodes) {
     static final Needs UNKNOWN = new Needs(List.of(), false, Set.of());
   }
 
   private final KubernetesClient client;
   private final String namespace;
   private final Reads reads = new Reads(DEADLINE);
-  private final Map<String, Pending<StatefulSet>> sets = new HashMap<>();
+  private final Map<Live.Name, Pending<Live>> workloads = new HashMap<>();
   private final Map<String, Pending<Node>> nodes = new HashMap<>();
   private @Nullable Pending<List<PodDisruptionBudget>> budgets;
   private final Pending<List<StatefulCluster>> clusters;
@@ -39,7 +39,7 @@ final class Look implements AutoCloseable {
   Look(KubernetesClient client, String namespace, Needs expected) {
     this.client = client;
     this.namespace = namespace;
-    expected.sets().forEach(this::set);
+    expected.workloads().forEach(this::workload);
     this.clusters =
         reads.begin(
             "listing StatefulClusters",
@@ -50,29 +50,55 @@ final class Look implements AutoCloseable {
     }
   }
 
-  Pending<StatefulSet> set(String name) {
-    return sets.computeIfAbsent(
-        name,
-        _ ->
-            reads.begin(
-                "reading StatefulSet " + name,
-                () -> client.apps().statefulSets().inNamespace(namespace).withName(name).get()));
+  Pending<Live> workload(Live.Name name) {
+    return workloads.computeIfAbsent(
+        name, _ -> reads.begin("reading " + name.kind() + " " + name.name(), () -> read(name)));
+  }
+
+  private @Nullable Live read(Live.Name name) {
+    return switch (name.kind()) {
+      case STATEFUL_SET -> {
+        var set = client.apps().statefulSets().inNamespace(namespace).withName(name.name()).get();
+        yield set == null ? null : new Live.Set(set);
+      }
+      case DEPLOYMENT -> {
+        var found = client.apps().deployments().inNamespace(namespace).withName(name.name()).get();
+        yield found == null ? null : new Live.Deployed(found);
+      }
+    };
   }
 
   /**
-   * Never begun before the set was read: the pods are then as new as the resourceVersion on which a
-   * write to the set is conditional, and what happens to them later moves the set.
+   * Never begun before the workload was read: the pods are then as new as the resourceVersion on
+   * which a write to it is conditional, and what happens to them later moves it.
    */
-  Pending<List<Pod>> pods(StatefulSet set) {
+  Pending<Crew> crew(Live workload) {
     return reads.begin(
-        "listing the pods of " + set.getMetadata().getName(),
-        () ->
-            client
-                .pods()
-                .inNamespace(namespace)
-                .withLabelSelector(set.getSpec().getSelector())
-                .list()
-                .getItems());
+        "listing the pods of " + workload.metadata().getName(),
+        () -> {
+          List<Pod> pods =
+              client
+                  .pods()
+                  .inNamespace(namespace)
+                  .withLabelSelector(workload.selector())
+                  .list()
+                  .getItems();
+          return switch (workload) {
+            case Live.Set set -> Crew.of(set, pods);
+            // After the pods, and not beside them: a ReplicaSet is there before any pod of it.
+            case Live.Deployed deployment -> Crew.of(deployment, pods, replicaSets(deployment));
+          };
+        });
+  }
+
+  private List<ReplicaSet> replicaSets(Live.Deployed deployment) {
+    return client
+        .apps()
+        .replicaSets()
+        .inNamespace(namespace)
+        .withLabelSelector(deployment.selector())
+        .list()
+        .getItems();
   }
 
   Pending<List<StatefulCluster>> clusters() {

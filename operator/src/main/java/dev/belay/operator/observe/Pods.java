@@ -6,7 +6,6 @@ import dev.belay.core.snapshot.Pod.Readiness;
 import dev.belay.core.snapshot.Pod.Trouble;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +16,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the pods of a set as core wants to see them. */
-record Pods(StatefulSet set, Instant now) {
+/** Reads the pods of a workload as core wants to see them. */
+record Pods(Live workload, Crew crew, Instant now) {
 
   private static final String HOLD = "belay.dev/hold";
-  private static final String REVISION = "controller-revision-hash";
+  private static final int NO_ORDINAL = -1;
 
   /** Waiting reasons that do not pass by themselves while the template stays as it is. */
   private static final Set<String> TROUBLES =
@@ -34,13 +33,6 @@ record Pods(StatefulSet set, Instant now) {
           "CreateContainerError",
           "RunContainerError");
 
-  boolean mine(io.fabric8.kubernetes.api.model.Pod pod) {
-    return pod.getMetadata().getOwnerReferences().stream()
-        .anyMatch(o ->
-            Boolean.TRUE.equals(o.getController())
-                && set.getMetadata().getUid().equals(o.getUid()));
-  }
-
   Pod pod(io.fabric8.kubernetes.api.model.Pod pod, Fact<Optional<String>> leaving) {
     var meta = pod.getMetadata();
     return new Pod(
@@ -48,7 +40,7 @@ record Pods(StatefulSet set, Instant now) {
         meta.getUid(),
         meta.getResourceVersion(),
         ordinal(meta.getName()),
-        labels(pod).getOrDefault(REVISION, ""),
+        crew.revision(pod),
         readiness(pod),
         meta.getDeletionTimestamp() != null,
         trouble(pod),
@@ -63,9 +55,11 @@ record Pods(StatefulSet set, Instant now) {
     return Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
   }
 
-  /** Ordinals are numbers: etcd-10 comes after etcd-9. */
-  private static int ordinal(String name) {
-    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+  /** Ordinals are numbers: etcd-10 comes after etcd-9. The pods of a Deployment have none. */
+  private int ordinal(String name) {
+    return workload instanceof Live.Set
+        ? Integer.parseInt(name.substring(name.lastIndexOf('-') + 1))
+        : NO_ORDINAL;
   }
 
   static Map<String, String> labels(io.fabric8.kubernetes.api.model.Pod pod) {
@@ -78,9 +72,9 @@ record Pods(StatefulSet set, Instant now) {
     if (ready.isEmpty()) {
       return Readiness.UNREADY;
     }
-    Integer wanted = set.getSpec().getMinReadySeconds();
+    int wanted = workload.minReadySeconds();
     String since = ready.get().getLastTransitionTime();
-    if (wanted == null || wanted == 0 || since == null) {
+    if (wanted == 0 || since == null) {
       return Readiness.AVAILABLE;
     }
     boolean longEnough = !Instant.parse(since).plusSeconds(wanted).isAfter(now);
@@ -126,7 +120,7 @@ record Pods(StatefulSet set, Instant now) {
   }
 
   private boolean memberRan(io.fabric8.kubernetes.api.model.Pod pod) {
-    String main = Workloads.mainContainer(set.getSpec().getTemplate());
+    String main = Workloads.mainContainer(workload.template());
     return memberRuns(pod)
         || pod.getStatus().getContainerStatuses().stream()
             .filter(s -> main.equals(s.getName()))
@@ -136,7 +130,7 @@ record Pods(StatefulSet set, Instant now) {
   }
 
   private boolean memberRuns(io.fabric8.kubernetes.api.model.Pod pod) {
-    String main = Workloads.mainContainer(set.getSpec().getTemplate());
+    String main = Workloads.mainContainer(workload.template());
     return pod.getStatus().getContainerStatuses().stream()
         .anyMatch(s ->
             main.equals(s.getName()) && s.getState() != null && s.getState().getRunning() != null);
@@ -148,14 +142,15 @@ record Pods(StatefulSet set, Instant now) {
     if (pod.getStatus() != null && pod.getStatus().getPodIP() != null) {
       hosts.add(pod.getStatus().getPodIP());
     }
-    String name = pod.getMetadata().getName();
-    String service = text(set.getSpec().getServiceName());
-    String namespace = pod.getMetadata().getNamespace();
-    hosts.add(name);
-    hosts.add(name + "." + service);
-    hosts.add(name + "." + service + "." + namespace);
-    hosts.add(name + "." + service + "." + namespace + ".svc");
-    hosts.add(name + "." + service + "." + namespace + ".svc.cluster.local");
+    hosts.add(pod.getMetadata().getName());
+    Seats.name(workload, pod)
+        .ifPresent(name -> {
+          String namespace = pod.getMetadata().getNamespace();
+          hosts.add(name);
+          hosts.add(name + "." + namespace);
+          hosts.add(name + "." + namespace + ".svc");
+          hosts.add(name + "." + namespace + ".svc.cluster.local");
+        });
     return hosts;
   }
 

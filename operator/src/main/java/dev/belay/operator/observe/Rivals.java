@@ -1,5 +1,7 @@
 package dev.belay.operator.observe;
 
+import dev.belay.api.v1alpha1.Component;
+import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import java.util.Comparator;
 import java.util.List;
@@ -15,15 +17,20 @@ final class Rivals {
   private Rivals() {}
 
   static Optional<String> olderThan(
-      List<StatefulCluster> clusters, StatefulCluster self, String workload) {
+      List<StatefulCluster> clusters, StatefulCluster self, Live.Name workload) {
     return clusters.stream()
         .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
         .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
         .filter(c ->
             c.getSpec().components().stream()
-                .anyMatch(part -> part.workload().name().equals(workload)))
+                .map(part -> name(part.workload()))
+                .anyMatch(workload::equals))
         .filter(c -> AGE.compare(c, self) < 0)
         .min(AGE)
         .map(c -> c.getMetadata().getName());
+  }
+
+  private static Live.Name name(Component.Workload workload) {
+    return new Live.Name(Mapping.kind(workload.kindOrDefault()), workload.name());
   }
 }

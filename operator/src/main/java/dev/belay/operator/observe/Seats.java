@@ -3,7 +3,6 @@ package dev.belay.operator.observe;
 import dev.belay.api.v1alpha1.DriverSpec;
 import dev.belay.core.driver.Driver.Seat;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -13,13 +12,13 @@ final class Seats {
 
   private Seats() {}
 
-  static List<Seat> of(DriverSpec driver, StatefulSet set, List<Pod> pods) {
-    return pods.stream().flatMap(p -> seat(driver, set, p).stream()).toList();
+  static List<Seat> of(DriverSpec driver, Live workload, List<Pod> pods) {
+    return pods.stream().flatMap(p -> seat(driver, workload, p).stream()).toList();
   }
 
-  private static Optional<Seat> seat(DriverSpec driver, StatefulSet set, Pod pod) {
+  private static Optional<Seat> seat(DriverSpec driver, Live workload, Pod pod) {
     String name = pod.getMetadata().getName();
-    return host(driver, set, pod)
+    return host(driver, workload, pod)
         .map(host ->
             new Seat(
                 name,
@@ -33,17 +32,30 @@ final class Seats {
   }
 
   /** A pod without an address yet has no seat: its member, if there is one, does not answer. */
-  private static Optional<String> host(DriverSpec driver, StatefulSet set, Pod pod) {
-    if (driver.addressOrDefault() == DriverSpec.Address.POD_IP) {
-      return Optional.ofNullable(pod.getStatus())
-          .map(s -> s.getPodIP())
-          .map(ip -> ip.contains(":") ? "[" + ip + "]" : ip);
-    }
-    return Optional.of(
-        "%s.%s.%s.svc"
-            .formatted(
-                pod.getMetadata().getName(),
-                set.getSpec().getServiceName(),
-                pod.getMetadata().getNamespace()));
+  private static Optional<String> host(DriverSpec driver, Live workload, Pod pod) {
+    Optional<String> byName =
+        driver.addressOrDefault() == DriverSpec.Address.POD_IP
+            ? Optional.empty()
+            : name(workload, pod)
+                .map(name -> name + "." + pod.getMetadata().getNamespace() + ".svc");
+    return byName.or(() ->
+        Optional.ofNullable(pod.getStatus())
+            .map(s -> s.getPodIP())
+            .map(ip -> ip.contains(":") ? "[" + ip + "]" : ip));
+  }
+
+  /**
+   * The name under which a pod is known within its namespace. A set gives each pod one; a pod of a
+   * Deployment has one only if its template says so.
+   */
+  static Optional<String> name(Live workload, Pod pod) {
+    return switch (workload) {
+      case Live.Set set -> Optional.of(pod.getMetadata().getName() + "." + set.service());
+      case Live.Deployed _ ->
+          Optional.ofNullable(pod.getSpec().getHostname())
+              .flatMap(host ->
+                  Optional.ofNullable(pod.getSpec().getSubdomain())
+                      .map(subdomain -> host + "." + subdomain));
+    };
   }
 }

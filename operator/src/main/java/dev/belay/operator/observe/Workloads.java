@@ -1,8 +1,10 @@
 package dev.belay.operator.observe;
 
+import dev.belay.api.v1alpha1.Fingerprint;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.HashMap;
 import java.util.List;
@@ -12,14 +14,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a StatefulSet as core wants to see it. */
+/** Reads a StatefulSet or a Deployment as core wants to see it. */
 final class Workloads {
 
   private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
   private Workloads() {}
 
-  static Workload workload(StatefulSet set) {
+  static Workload workload(Live.Set live) {
+    StatefulSet set = live.object();
     var spec = set.getSpec();
     var status = set.getStatus();
     PodTemplateSpec template = spec.getTemplate();
@@ -31,7 +34,7 @@ final class Workloads {
         status == null ? 0 : number(status.getObservedGeneration()),
         spec.getReplicas() == null ? 1 : spec.getReplicas(),
         spec.getOrdinals() == null ? 0 : orZero(spec.getOrdinals().getStart()),
-        update(set),
+        live.onDelete() ? Workload.Update.ON_DELETE : Workload.Update.ROLLING_UPDATE,
         partition(set),
         "Parallel".equals(spec.getPodManagementPolicy())
             ? Workload.Order.PARALLEL
@@ -43,11 +46,50 @@ final class Workloads {
         set.getMetadata().getDeletionTimestamp() != null);
   }
 
-  private static Workload.Update update(StatefulSet set) {
-    var strategy = set.getSpec().getUpdateStrategy();
-    return strategy != null && "OnDelete".equals(strategy.getType())
-        ? Workload.Update.ON_DELETE
-        : Workload.Update.ROLLING_UPDATE;
+  static Workload workload(Live.Deployed live, Crew crew) {
+    Deployment deployment = live.object();
+    var meta = deployment.getMetadata();
+    var spec = deployment.getSpec();
+    var status = deployment.getStatus();
+    PodTemplateSpec template = spec.getTemplate();
+    String newest = Fingerprint.of(template);
+    return new Workload(
+        Workload.Kind.DEPLOYMENT,
+        meta.getName(),
+        meta.getUid(),
+        meta.getResourceVersion(),
+        number(meta.getGeneration()),
+        status == null ? 0 : number(status.getObservedGeneration()),
+        spec.getReplicas() == null ? 1 : spec.getReplicas(),
+        0,
+        Workload.Update.ROLLING_UPDATE,
+        live.paused() ? Workload.FROZEN : 0,
+        Workload.Order.PARALLEL,
+        crew.other(newest),
+        newest,
+        images(template.getSpec().getInitContainers(), template.getSpec().getContainers()),
+        mainContainer(template),
+        meta.getDeletionTimestamp() != null,
+        stalled(live));
+  }
+
+  /**
+   * Why its controller gave up. The condition outlives a pause and a newer template; only of one
+   * that rolls what it has seen does it speak of now.
+   */
+  private static String stalled(Live.Deployed live) {
+    var status = live.object().getStatus();
+    if (status == null
+        || live.paused()
+        || number(status.getObservedGeneration()) < number(live.metadata().getGeneration())) {
+      return "";
+    }
+    return status.getConditions().stream()
+        .filter(c -> "Progressing".equals(c.getType()) && "False".equals(c.getStatus()))
+        .filter(c -> "ProgressDeadlineExceeded".equals(c.getReason()))
+        .map(c -> Objects.requireNonNullElse(c.getMessage(), "no progress within its deadline"))
+        .findFirst()
+        .orElse("");
   }
 
   static int partition(StatefulSet set) {

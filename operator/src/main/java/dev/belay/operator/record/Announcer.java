@@ -1,5 +1,6 @@
 package dev.belay.operator.record;
 
+import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision.Perform;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +40,7 @@ public final class Announcer {
   private final KubernetesClient client;
   private final String instance;
   private final Map<String, String> lastReason = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> lastWarnings = new ConcurrentHashMap<>();
 
   public Announcer(KubernetesClient client, String instance) {
     this.client = client;
@@ -74,6 +77,21 @@ public final class Announcer {
     }
   }
 
+  /** What is written in the resource and does nothing: said when it is new. */
+  public void warn(StatefulCluster cluster) {
+    List<String> warnings = Mapping.warnings(cluster);
+    List<String> before =
+        warnings.isEmpty()
+            ? lastWarnings.remove(cluster.getMetadata().getUid())
+            : lastWarnings.put(cluster.getMetadata().getUid(), warnings);
+    for (String warning : warnings) {
+      if (before == null || !before.contains(warning)) {
+        LOG.warn("{} {}", cluster.getMetadata().getName(), warning);
+        event(cluster, "Warning", "Ignored", warning);
+      }
+    }
+  }
+
   /** The last word on a StatefulCluster that goes while members still wait for the new revision. */
   public void farewell(StatefulCluster cluster, Snapshot seen) {
     for (Component component : seen.components()) {
@@ -86,26 +104,47 @@ public final class Announcer {
         component.podList().stream()
             .filter(p -> !p.revision().equals(workload.updateRevision()))
             .count();
-    if (outdated == 0 || workload.partition() == 0) {
+    if (outdated == 0) {
       return;
     }
-    String message =
-        ("%d of %d members of StatefulSet %s are not at the newest revision, and stay so: its"
-                + " partition is left at %d. To go on without Belay: kubectl patch statefulset %s"
-                + " --type=merge -p"
-                + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'")
-            .formatted(
-                outdated,
-                workload.replicas(),
-                workload.name(),
-                workload.partition(),
-                workload.name());
-    LOG.warn("{} {}", cluster.getMetadata().getName(), message);
-    event(cluster, "Warning", "LeftMidway", message);
+    leftAt(workload)
+        .ifPresent(left -> {
+          String message =
+              "%d of %d members of %s %s are not at the newest revision, and stay so: %s"
+                  .formatted(outdated, workload.replicas(), workload.kind(), workload.name(), left);
+          LOG.warn("{} {}", cluster.getMetadata().getName(), message);
+          event(cluster, "Warning", "LeftMidway", message);
+        });
+  }
+
+  /**
+   * How it is left, and how to go on without Belay; empty when its controller goes on by itself.
+   */
+  private static Optional<String> leftAt(Workload workload) {
+    if (workload.update() == Workload.Update.ON_DELETE) {
+      return Optional.of(
+          "its updateStrategy is OnDelete. To go on without Belay: delete its pods, one after the"
+              + " other");
+    }
+    if (workload.partition() == 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        switch (workload.kind()) {
+          case STATEFUL_SET ->
+              ("its partition is left at %d. To go on without Belay: kubectl patch statefulset %s"
+                      + " --type=merge -p"
+                      + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'")
+                  .formatted(workload.partition(), workload.name());
+          case DEPLOYMENT ->
+              "it is left paused. To go on without Belay: kubectl rollout resume deployment/"
+                  + workload.name();
+        });
   }
 
   public void forget(String uid) {
     lastReason.remove(uid);
+    lastWarnings.remove(uid);
   }
 
   private static String progress(Turn turn) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.belay.api.v1alpha1.CheckSpec.Expect;
+import dev.belay.operator.wire.Answer;
+import dev.belay.operator.wire.Expectation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.api.v1alpha1.Question;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.State;
+import dev.belay.operator.wire.Answer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -18,6 +18,7 @@ import dev.belay.core.snapshot.Pod.Readiness;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.operator.wire.Addresses;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

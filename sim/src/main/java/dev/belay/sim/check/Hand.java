@@ -72,12 +72,7 @@ final class Hand {
   }
 
   private Optional<String> held(Deed deed) {
-    String target =
-        switch (deed.step()) {
-          case Step.Release r -> r.pod();
-          case Step.RecreatePod r -> r.pod();
-          default -> "";
-        };
+    String target = deed.step().takesDown().orElse("");
     List<PodObject> then = world.api.podsAsOf(deed.looked());
     return world.api.pods().stream()
         .filter(p -> p.name().equals(target) && p.state().held())

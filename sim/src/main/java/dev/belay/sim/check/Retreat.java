@@ -1,5 +1,6 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Snapshot;
@@ -93,6 +94,24 @@ final class Retreat {
     int floor = truth.since(deed.looked()).lowestFloor();
     if (world.setup.hasMembers() && template.filter(t -> t.minor() < floor).isPresent()) {
       throw new Violation("S10", what + " brings it to " + back + ", below the floor 3." + floor);
+    }
+  }
+
+  /** Another version than the wanted one is written only to take that one back, above the floor. */
+  void written(Deed deed, Step.SetTemplate set) {
+    Optional<Spec> spec = world.api.clusterAsOf(deed.looked()).map(ClusterObject::spec);
+    if (spec.flatMap(Spec::version).filter(set.version()::equals).isPresent()) {
+      return;
+    }
+    if (!wanted(deed)) {
+      throw new Violation("S10", set.what() + ", which nobody asked for");
+    }
+    int floor = truth.since(deed.looked()).lowestFloor();
+    boolean below =
+        templates.values().stream()
+            .anyMatch(t -> t.tag().equals(set.version()) && t.minor() < floor);
+    if (world.setup.hasMembers() && below) {
+      throw new Violation("S10", set.what() + ", below the floor 3." + floor);
     }
   }
 }

@@ -4,13 +4,11 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness;
 import dev.belay.sim.world.ClusterObject;
-import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.Setup;
@@ -159,7 +157,9 @@ public final class Safety implements Witness {
     hand.check(deed);
     switch (deed.step()) {
       case Step.Release release -> release(deed, release);
-      case Step.RecreatePod recreate -> recreate(deed, recreate);
+      case Step.RecreatePod recreate -> takesDown(deed, recreate.uid(), recreate.what());
+      case Step.Evict evict -> takesDown(deed, evict.uid(), evict.what());
+      case Step.SetTemplate set -> retreat.written(deed, set);
       case Step.TransferLeader transfer -> transfer(deed, transfer);
       case Step.Force _ ->
           world.api.cluster().flatMap(ClusterObject::status).ifPresent(hand::forces);
@@ -232,35 +232,35 @@ public final class Safety implements Witness {
     return world.api.set().spec().template().revision();
   }
 
-  private void recreate(Deed deed, Step.RecreatePod recreate) {
-    Optional<PodObject> found = world.api.pod(recreate.uid());
+  private void takesDown(Deed deed, String uid, String what) {
+    Optional<PodObject> found = world.api.pod(uid);
     if (found.isEmpty()) {
       return;
     }
     PodObject pod = found.get();
     boolean newest = pod.revision().equals(template());
     int index = pod.ordinal() - world.setup.firstOrdinal();
-    boolean below = index < world.api.setAsOf(deed.looked()).spec().partition();
+    SetObject.Spec set = world.api.setAsOf(deed.looked()).spec();
+    boolean below = set.update() == Workload.Update.ROLLING_UPDATE && index < set.partition();
     boolean consent = hand.consents(deed.looked());
     String goal = below ? world.api.set().status().currentRevision() : template();
     if (below) {
       boolean withdraws = retreat.wanted(deed);
       if (!withdraws && newest) {
-        throw new Violation("S10", recreate.what() + ", and nobody wants it to go back");
+        throw new Violation("S10", what + ", and nobody wants it to go back");
       }
       if (!withdraws && !stuck(pod)) {
-        throw new Violation("S5", recreate.what() + " below the partition: it would come back old");
+        throw new Violation("S5", what + " below the partition: it would come back old");
       }
-      retreat.check(deed, recreate.what(), withdraws);
+      retreat.check(deed, what, withdraws);
     } else if (newest) {
-      triedAgain(deed, pod, recreate.what());
+      triedAgain(deed, pod, what);
     } else if (!consent) {
-      failures.check(deed, recreate.what());
+      failures.check(deed, what);
     }
-    once(pod.ordinal(), goal, recreate.what());
+    once(pod.ordinal(), goal, what);
     if (!consent) {
-      new Disruption(world, truth, rollout(deed), settled, goal)
-          .check(index, deed.looked(), recreate.what());
+      new Disruption(world, truth, rollout(deed), settled, goal).check(index, deed.looked(), what);
       quorum.disrupted(pod.ordinal(), deed.looked());
     }
   }
@@ -299,7 +299,7 @@ public final class Safety implements Witness {
 
   /** By one outdated member, the highest; or straight to rest when none is outdated. */
   private void lowers(Deed deed, Step.PartitionWrite write) {
-    Instant view = view(deed.looked());
+    Instant view = Completion.view(world, deed.looked());
     long outdated = truth.since(view).alwaysOutdated() & truth.now().exists();
     int before = Math.min(deed.before().spec().partition(), Long.SIZE - 1);
     long free = outdated & ~((1L << write.partition()) - 1);
@@ -369,17 +369,6 @@ public final class Safety implements Witness {
     return deed.basis().spec().components().getFirst().rollout();
   }
 
-  /** The oldest thing a look that began now may have seen. */
-  private Instant view(Instant looked) {
-    Instant oldest = looked.minusMillis(40);
-    for (Fault fault : new Fault[] {Fault.STALE_PODS, Fault.STALE_SET, Fault.STALE_CLUSTER}) {
-      if (world.weather.holds(fault) && world.weather.since(fault).isBefore(oldest)) {
-        oldest = world.weather.since(fault);
-      }
-    }
-    return oldest;
-  }
-
   @Override
   public void recorded(String instance, Snapshot basis, Report report, Instant looked) {
     waitsForPerson = basis.memory().run().filter(r -> r.waitingSince().isPresent()).isPresent();
@@ -390,25 +379,9 @@ public final class Safety implements Witness {
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
     hand.recorded(basis, report, completes);
     retreat.recorded(basis, report);
-    if (!completes) {
-      return;
+    if (completes) {
+      new Completion(world, truth).check(after, looked);
     }
-    boolean back = after.refused().filter(Refused::withdrawing).isPresent();
-    Truth.Window window = truth.since(view(looked));
-    long all = (1L << world.api.set().spec().replicas()) - 1;
-    boolean members = !world.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
-    boolean elsewhere =
-        back ? !allBack(looked) : (window.alwaysOutdated() & truth.now().exists()) != 0;
-    if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
-      throw new Violation(
-          back ? "S10" : "S15", "called complete, but not every pod is where it shall be");
-    }
-  }
-
-  private boolean allBack(Instant looked) {
-    String current = world.api.setAsOf(view(looked)).status().currentRevision();
-    return world.api.podsAsOf(view(looked)).stream().allMatch(p -> p.revision().equals(current))
-        || world.api.pods().stream().allMatch(p -> p.revision().equals(current));
   }
 
   @Override

@@ -155,6 +155,9 @@ final class Hands implements Loop.Actor {
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }
       case Step.RecreatePod pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.Evict pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.Act _, Step.Undo _, Step.Tell _ ->
+          throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {
         long term = Long.parseLong(transfer.fence().state());
         yield instance.world.raft.transfer(transfer.fromId(), term, transfer.toId())

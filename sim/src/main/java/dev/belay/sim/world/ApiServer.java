@@ -161,7 +161,7 @@ public final class ApiServer {
                 new Guard.Claim(
                     NAMESPACE,
                     c.name(),
-                    List.of(set().name()),
+                    Guard.Named.sets(set().name()),
                     c.memory().owner().map(Owner::account)))
             .toList();
     var write = new Guard.Write(before.map(this::guardedSet), guardedSet(after), user);

@@ -1,15 +1,15 @@
-package dev.belay.operator.checks;
+package dev.belay.operator.wire;
 
 /** What became of asking once: whether it was good, and what was read, for people. */
-record Answer(boolean good, String reading) {
+public record Answer(boolean good, String reading) {
 
   private static final int LONGEST = 120;
 
-  static Answer good(String reading) {
+  public static Answer good(String reading) {
     return new Answer(true, reading);
   }
 
-  static Answer bad(String reading) {
+  public static Answer bad(String reading) {
     return new Answer(false, reading);
   }
 

@@ -1,4 +1,4 @@
-package dev.belay.operator.checks;
+package dev.belay.operator.wire;
 
 import dev.belay.api.v1alpha1.DriverSpec;
 import dev.belay.core.snapshot.Pod;
@@ -9,10 +9,10 @@ import java.util.Optional;
  *
  * @param service the governing service of the set; empty when it has none
  */
-record Addresses(DriverSpec driver, String namespace, String service) {
+public record Addresses(DriverSpec driver, String namespace, String service) {
 
   /** Empty as long as the pod has no address. */
-  Optional<String> of(Pod pod) {
+  public Optional<String> of(Pod pod) {
     String name = pod.name() + "." + service + "." + namespace + ".svc";
     return byName()
         ? Optional.of(name)
@@ -29,7 +29,7 @@ record Addresses(DriverSpec driver, String namespace, String service) {
         && !service.isEmpty();
   }
 
-  Optional<String> ofService() {
+  public Optional<String> ofService() {
     return service.isEmpty() ? Optional.empty() : Optional.of(service + "." + namespace + ".svc");
   }
 }

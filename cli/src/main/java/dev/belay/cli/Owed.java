@@ -1,0 +1,43 @@
+package dev.belay.cli;
+
+import static dev.belay.cli.Cluster.word;
+
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Obligation;
+import java.util.List;
+
+/** What was done for an upgrade and is still to be taken back, in words. */
+record Owed(Cluster cluster, Sight sight) {
+
+  private static final int LONGEST = 100;
+
+  List<String> of(String component) {
+    return cluster.owed().stream()
+        .filter(o -> component.equals(o.component()))
+        .map(this::text)
+        .toList();
+  }
+
+  List<String> all() {
+    return cluster.owed().stream().map(this::text).toList();
+  }
+
+  private String text(Obligation owed) {
+    String since =
+        Ages.since(word(owed.since()), sight.now())
+            .map(age -> " since " + Ages.compact(age))
+            .orElse("");
+    String how =
+        switch (word(owed.progress())) {
+          case "Undoing" -> ", being taken back";
+          case "Left" -> ", could not be taken back: do it by hand";
+          default -> "";
+        };
+    return clip(word(owed.undo())) + " for " + word(owed.object()) + since + how;
+  }
+
+  /** The undo is the whole request, and a body may be long and have lines of its own. */
+  private static String clip(String undo) {
+    String line = undo.replaceAll("\\s+", " ");
+    return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+  }
+}

@@ -1,0 +1,60 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What trigger Version wants a template to be: the images of the wanted version, or, where that one
+ * is sent back and nothing but the template can do it, those of the last good one.
+ */
+public record Aim(String version, Map<String, String> images) {
+
+  public Aim {
+    images = Map.copyOf(images);
+  }
+
+  public static Optional<Aim> of(Snapshot snapshot, Component component) {
+    return snapshot
+        .spec()
+        .wantedVersion(component.spec())
+        .map(version ->
+            back(snapshot, component)
+                .orElseGet(() -> new Aim(version, Versions.images(component, version))));
+  }
+
+  /** Where the members can be taken back without it, the template stays as it is. */
+  private static Optional<Aim> back(Snapshot snapshot, Component component) {
+    var course = new Course(snapshot, component);
+    boolean byTemplate = course.sentBack() && !course.withdrawing();
+    return snapshot
+        .memory()
+        .component(component.name())
+        .lastGood()
+        .filter(_ -> byTemplate)
+        .map(good -> new Aim(good.version(), declared(component, good)))
+        .filter(aim -> !aim.images().isEmpty());
+  }
+
+  /** Whether the last good template is known, so that it can be written again. */
+  static boolean canWriteBack(Snapshot snapshot, Component component, Good good) {
+    return snapshot.spec().trigger() == Spec.Trigger.VERSION
+        && declared(component, good).size() == component.spec().images().size();
+  }
+
+  private static Map<String, String> declared(Component component, Good good) {
+    var images = new TreeMap<>(good.images());
+    images.keySet().retainAll(component.spec().images().keySet());
+    return images;
+  }
+
+  public boolean differsFrom(Workload workload) {
+    return images.entrySet().stream()
+        .anyMatch(e -> !e.getValue().equals(workload.images().get(e.getKey())));
+  }
+}

@@ -1,0 +1,116 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.FAILURE;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Strategy Native: the workload's own controller rolls it in its own way, for members that are
+ * nobody in particular. Belay decides when it may begin, and whether it went well.
+ */
+record ByController(Rollout rollout) {
+
+  Decision next() {
+    return rollout.workload().frozen() ? begin() : watch();
+  }
+
+  private Decision begin() {
+    var step = new Step.HandOver(rollout.component().name(), Rollout.fence(rollout.workload()));
+    List<Objection> objections = rollout.objections(step);
+    if (!objections.isEmpty()) {
+      return Decision.because(objections);
+    }
+    Pod first = rollout.course().outdated().getFirst();
+    return rollout
+        .beforeComponent(first)
+        .or(() -> rollout.obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
+        .orElseGet(() -> new Perform(step));
+  }
+
+  /** It rolls: whoever is new has to come up, and nobody may have said stop meanwhile. */
+  private Decision watch() {
+    if (!rollout.course().known()) {
+      return freeze("it was let through past the guard");
+    }
+    var step = new Step.HandOver(rollout.component().name(), Rollout.fence(rollout.workload()));
+    boolean stopped =
+        rollout.objections(step).stream()
+            .anyMatch(o ->
+                o.rule().equals(Rules.NOT_PAUSED.name())
+                    || o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()));
+    if (stopped) {
+      return freeze("it was stopped");
+    }
+    List<Objection> failures = failures();
+    if (!failures.isEmpty()) {
+      return Decision.because(failures);
+    }
+    return stuckBelow()
+        .<Decision>map(
+            p -> new Perform(rollout.recreate(p, "not ready, and nobody else replaces it")))
+        .orElseGet(this::rolling);
+  }
+
+  private List<Objection> failures() {
+    var failures = new ArrayList<Objection>();
+    for (Pod pod : rollout.course().arrived()) {
+      PodRules.serving(rollout.snapshot(), rollout.component(), pod)
+          .filter(o -> o.weight() == FAILURE)
+          .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
+          .ifPresent(failures::add);
+    }
+    if (failures.isEmpty() && !rollout.workload().stalled().isEmpty()) {
+      failures.add(
+          Precondition.CONTROLLER_ROLLS.objection(
+              rollout.workload().name(),
+              "ProgressDeadlineExceeded: " + rollout.workload().stalled(),
+              "correct or revert the template",
+              FAILURE));
+    }
+    return failures;
+  }
+
+  /** OrderedReady stops at every pod that is not ready: nobody else would ever replace it. */
+  private Optional<Pod> stuckBelow() {
+    Workload workload = rollout.workload();
+    boolean ordered =
+        workload.kind() == Workload.Kind.STATEFUL_SET
+            && workload.order() == Workload.Order.ORDERED_READY;
+    return rollout.course().outdated().stream()
+        .filter(p -> ordered && !p.ready() && !p.terminating())
+        .findFirst();
+  }
+
+  private Decision rolling() {
+    long there = rollout.course().arrived().stream().filter(Pod::ready).count();
+    return new Wait(
+        List.of(
+            Precondition.CONTROLLER_ROLLS.objection(
+                rollout.workload().name(),
+                there + " of " + rollout.workload().replicas() + " are new and ready",
+                "wait for the " + rollout.workload().kind() + " controller",
+                PROGRESS)));
+  }
+
+  /** Nobody else is to follow while a person is waited for. */
+  Optional<Decision> stop() {
+    boolean rolls =
+        !rollout.workload().frozen()
+            && rollout.workload().observed()
+            && !rollout.course().outdated().isEmpty();
+    return rolls ? Optional.of(freeze("a person is waited for")) : Optional.empty();
+  }
+
+  private Decision freeze(String why) {
+    return new Perform(
+        new Step.Freeze(rollout.component().name(), Rollout.fence(rollout.workload()), why));
+  }
+}

@@ -1,0 +1,180 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Strategy Partition: from frozen to rest, highest ordinal first. */
+record ByPartition(Rollout rollout) {
+
+  /** How long the controller may take to act on a release before it counts as latent. */
+  static final Duration LATENCY = Duration.ofSeconds(2);
+
+  Decision next() {
+    List<Pod> outdated = rollout.course().outdated();
+    Pod target = outdated.getFirst();
+    int index = workload().index(target.ordinal());
+    List<Pod> released =
+        outdated.stream()
+            .filter(p -> workload().index(p.ordinal()) >= workload().partition())
+            .toList();
+    if (released.size() > 1 || (!released.isEmpty() && !rollout.course().known())) {
+      return freeze(released.size() + " members were released at once, past the guard");
+    }
+    Step.Release release = release(target);
+    List<Objection> objections = rollout.objections(release);
+    if (!released.isEmpty()) {
+      return awaitReplacement(target, index, objections);
+    }
+    Optional<Decision> again = rollout.tryAgain();
+    if (again.isPresent()) {
+      return again.get();
+    }
+    if (freezes()) {
+      return freeze("it was aborted");
+    }
+    Optional<Decision> around = rollout.obligations().aroundMembers(Optional.of(target));
+    if (around.isPresent()) {
+      return around.get();
+    }
+    if (objections.isEmpty()) {
+      return rollout.prepared(release, target);
+    }
+    var leadership = new Leadership(rollout);
+    if (leadership.isAllThatHolds(objections)) {
+      return rollout
+          .beforeComponent(target)
+          .or(() ->
+              rollout.approval(
+                  Spec.Approval.BEFORE_LEADER, target, "leader", "leadership moves off it"))
+          .orElseGet(() -> leadership.moveOff(target));
+    }
+    return new BrokenBelow(rollout).instead(outdated, objections);
+  }
+
+  /**
+   * Aborted, it is frozen; unless an updated member that is lost could not start at the revision it
+   * would then come back on.
+   */
+  private boolean freezes() {
+    return rollout.aborted()
+        && !workload().frozen()
+        && new Floor(rollout.snapshot(), rollout.component(), rollout.policy())
+            .belowFloor()
+            .isEmpty();
+  }
+
+  private Decision freeze(String why) {
+    return new Perform(new Step.Freeze(rollout.component().name(), Rollout.fence(workload()), why));
+  }
+
+  private Step.Release release(Pod pod) {
+    return new Step.Release(
+        rollout.component().name(),
+        Rollout.fence(workload()),
+        workload().index(pod.ordinal()),
+        pod.name());
+  }
+
+  private Step.Retract retract(Pod pod, int partition) {
+    return new Step.Retract(
+        rollout.component().name(), Rollout.fence(workload()), partition, pod.name());
+  }
+
+  /**
+   * A released pod that is still old: replaced soon, taken back, or deleted where nobody else will.
+   */
+  private Decision awaitReplacement(Pod target, int index, List<Objection> objections) {
+    boolean fresh =
+        rollout
+            .snapshot()
+            .memory()
+            .step()
+            .filter(s -> s.object().equals(target.name()))
+            .filter(s -> rollout.snapshot().at().isBefore(s.since().plus(LATENCY)))
+            .isPresent();
+    if (target.terminating() || fresh) {
+      return new Wait(
+          List.of(
+              Precondition.RELEASE_TAKES_EFFECT.objection(
+                  target.name(),
+                  target.terminating() ? "is terminating" : "is released, not yet replaced",
+                  "wait for the StatefulSet controller",
+                  PROGRESS)));
+    }
+    if (!objections.isEmpty()) {
+      boolean first = rollout.course().arrived().isEmpty();
+      return new Perform(retract(target, first || freezes() ? Workload.FROZEN : index + 1));
+    }
+    // OrderedReady stops at any unready pod, Parallel at an unavailable one above: nobody else
+    // will.
+    if (!target.ready()) {
+      return new Perform(rollout.recreate(target, "released, and nobody else replaces it"));
+    }
+    return new Wait(
+        List.of(
+            Precondition.RELEASE_TAKES_EFFECT.objection(
+                target.name(),
+                "is released, but the controller has not replaced it",
+                "look at the StatefulSet controller",
+                Objection.Weight.WAIT)));
+  }
+
+  /**
+   * A release that the controller has not seen can strike when it comes back: it is taken back
+   * while that can still be done, although nothing else may be decided on such a set.
+   */
+  Optional<Decision> retractUnseen() {
+    String wanted = rollout.memory().target().map(Target::revision).orElse("");
+    Optional<Pod> released =
+        reached().stream()
+            .filter(p -> !p.revision().equals(wanted) && !p.terminating())
+            .findFirst();
+    boolean late =
+        rollout
+            .snapshot()
+            .memory()
+            .step()
+            .filter(s -> !rollout.snapshot().at().isBefore(s.since().plus(LATENCY)))
+            .isPresent();
+    if (wanted.isEmpty() || released.isEmpty() || !late) {
+      return Optional.empty();
+    }
+    Pod pod = released.get();
+    return rollout.objections(release(pod)).isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Perform(retract(pod, Workload.FROZEN)));
+  }
+
+  /** Takes back what was released and is still old; past the guard, all of it. */
+  Optional<Decision> retractReleased() {
+    List<Pod> released =
+        reached().stream()
+            .filter(p -> !p.revision().equals(workload().updateRevision()) && !p.terminating())
+            .toList();
+    if (released.isEmpty() || !workload().observed()) {
+      return Optional.empty();
+    }
+    Pod highest = released.getLast();
+    return Optional.of(new Perform(retract(highest, workload().index(highest.ordinal()) + 1)));
+  }
+
+  private List<Pod> reached() {
+    boolean rolls = workload().update() == Workload.Update.ROLLING_UPDATE;
+    return rollout.component().podsInRange(workload()).stream()
+        .filter(p -> rolls && workload().index(p.ordinal()) >= workload().partition())
+        .toList();
+  }
+
+  private Workload workload() {
+    return rollout.workload();
+  }
+}

@@ -1,0 +1,209 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+
+import dev.belay.core.plan.Decision.Done;
+import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Optional;
+
+/** What one component would do next if it were its turn: taken over, forward, back, or at rest. */
+record Passage(Rollout rollout) {
+
+  Decision next() {
+    List<Objection> unfit = Fitness.objections(snapshot(), component(), workload());
+    if (!unfit.isEmpty()) {
+      return new ByPartition(rollout).retractUnseen().orElseGet(() -> Decision.because(unfit));
+    }
+    if (!rollout.memory().adopted()) {
+      return adopt();
+    }
+    return tend().orElseGet(() -> rollout.course().withdrawing() ? back() : forward());
+  }
+
+  /** The system itself comes first: what was begun in it is brought to an end. */
+  private Optional<Decision> tend() {
+    return rollout
+        .policy()
+        .tend(snapshot(), component(), busy())
+        .map(command -> rollout.tell(command, true))
+        .filter(Perform.class::isInstance);
+  }
+
+  /** The member that is down for the upgrade, or else the one that goes next. */
+  private Optional<Pod> busy() {
+    Course course = rollout.course();
+    boolean goesOn =
+        rollout.memory().target().isPresent()
+            && !snapshot().spec().paused()
+            && course.refused().filter(r -> !r.withdrawing()).isEmpty();
+    Optional<Pod> coming =
+        component().podList().stream().filter(p -> p.terminating() || !p.ready()).findFirst();
+    return coming
+        .or(() ->
+            course.outdated().stream()
+                .min(
+                    workload().update() == Workload.Update.ON_DELETE
+                        ? ByEviction.leastFirst(component())
+                        : (_, _) -> 0))
+        .filter(_ -> goesOn);
+  }
+
+  /** Another version than the refused one is a way out at any point of the way back. */
+  private Decision back() {
+    boolean over = rollout.memory().target().isEmpty() && rollout.course().outdated().isEmpty();
+    Decision back =
+        Forcing.over(snapshot())
+            .filter(_ -> over)
+            .orElseGet(
+                () -> new Withdrawal(rollout, rollout.course().refused().orElseThrow()).next());
+    return template()
+        .map(rollout::setTemplate)
+        .map(written -> written instanceof Perform ? written : back.also(written.objections()))
+        .orElse(back);
+  }
+
+  private Decision forward() {
+    boolean rolling = !rollout.course().outdated().isEmpty();
+    Optional<Aim> template = template();
+    if (template.isPresent()) {
+      Decision written = rollout.setTemplate(template.get());
+      // A target that is no legal step from every version alive waits until those under way are
+      // through.
+      boolean waits =
+          (rolling || anotherRolls())
+              && !(written instanceof Perform)
+              && (!rolling || rollout.course().known())
+              && rollout.course().refused().isEmpty();
+      Decision meanwhile = rolling ? rollout.roll() : rollout.finish();
+      return waits ? meanwhile.also(written.objections()) : written;
+    }
+    Optional<Decision> stays = staysRefused();
+    if (stays.isPresent()) {
+      return stays.get();
+    }
+    if (!rolling) {
+      Decision finish = rollout.finish();
+      return finish instanceof Hold ? turnBack().orElse(finish) : finish;
+    }
+    if (Forcing.active(snapshot()) && !rollout.aborted()) {
+      return new Forcing(rollout).next();
+    }
+    return turnBack().orElseGet(rollout::roll);
+  }
+
+  private boolean anotherRolls() {
+    return snapshot().components().stream()
+        .filter(c -> !c.name().equals(component().name()))
+        .map(c -> new Course(snapshot(), c))
+        .anyMatch(c -> c.known() && !c.outdated().isEmpty());
+  }
+
+  /** Sent back, and nothing of it is left here, or nothing but its template could take it back. */
+  private Optional<Decision> staysRefused() {
+    Optional<Refused> refused = rollout.course().refused().filter(Refused::withdrawing);
+    if (refused.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean still = refused.get().revision().equals(workload().updateRevision());
+    boolean touched = still && !rollout.course().arrived().isEmpty();
+    boolean back = still || rollout.course().outdated().isEmpty();
+    if (touched) {
+      return new Floor(snapshot(), component(), rollout.policy())
+          .objection()
+          .map(closed -> Decision.because(List.of(closed)));
+    }
+    Decision rest = still ? new Done() : back ? rollout.finish() : rollout.roll();
+    return Optional.of(rest instanceof Done ? refusal(refused.get()) : rest);
+  }
+
+  private Decision refusal(Refused refused) {
+    return Decision.because(
+        List.of(
+            rollout
+                .course()
+                .refusal(workload().name(), refused)
+                .withRule(Rules.REVISION_IS_NOT_REFUSED.name())));
+  }
+
+  /** A failure with {@code onFailure: Rollback} turns back by itself, where there is a way. */
+  private Optional<Decision> turnBack() {
+    Optional<Refused> failed =
+        rollout.course().refused().filter(r -> r.cause() == Cause.FAILED && !r.withdrawing());
+    if (failed.isEmpty() || snapshot().spec().upgrade().onFailure() != Spec.OnFailure.ROLLBACK) {
+      return Optional.empty();
+    }
+    return new Floor(snapshot(), component(), rollout.policy())
+        .objection()
+        .map(closed ->
+            Decision.because(
+                List.of(
+                    closed,
+                    rollout
+                        .course()
+                        .refusal(component().spec().workload(), failed.get())
+                        .withRule(Rules.REVISION_IS_NOT_REFUSED.name()))))
+        .or(() ->
+            Optional.of(
+                new Perform(new Step.TurnBack(component().name(), Rollout.fence(workload())))));
+  }
+
+  /** What to write, when trigger Version wants other images than the template has. */
+  private Optional<Aim> template() {
+    return Aim.of(snapshot(), component()).filter(aim -> aim.differsFrom(workload()));
+  }
+
+  /** A settled set is adopted as it is; anything else is shown and waits for a person. */
+  private Decision adopt() {
+    String midway = midway();
+    String token = workload().updateRevision() + "/" + component().name() + "/adopt";
+    if (midway.isEmpty()
+        || snapshot().spec().requests().approve().filter(token::equals).isPresent()) {
+      return new Perform(new Step.Adopt(component().name(), Rollout.fence(workload())));
+    }
+    return new Hold(
+        List.of(
+            Precondition.ADOPTED_MIDWAY.objection(
+                workload().name(),
+                midway,
+                "look at the members, then set spec.requests.approve to " + token,
+                HUMAN)),
+        token);
+  }
+
+  private String midway() {
+    long outdated =
+        component().podList().stream()
+            .filter(p -> !p.revision().equals(workload().updateRevision()))
+            .count();
+    if (outdated > 0) {
+      return outdated + " of " + workload().replicas() + " pods are not at the newest revision";
+    }
+    if (workload().partition() != 0 && !workload().frozen()) {
+      return "the partition was set to " + workload().partition() + " by hand";
+    }
+    return template()
+        .map(aim -> "the template has other images than the wanted version: " + aim.images())
+        .orElse("");
+  }
+
+  private Snapshot snapshot() {
+    return rollout.snapshot();
+  }
+
+  private Component component() {
+    return rollout.component();
+  }
+
+  private Workload workload() {
+    return rollout.workload();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.belay.core.report;
+
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Action;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.snapshot.Memory.Obligation.Progress;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What was done around the upgrade and what is still to be taken back, from what is seen now. */
+record Owing(Snapshot snapshot, Decision decision, Component component) {
+
+  List<Obligation> obligations(boolean rolling) {
+    Stream<Obligation> known =
+        snapshot.memory().component(component.name()).obligations().stream()
+            .filter(o -> begun().filter(b -> b.id().equals(o.id())).isEmpty())
+            .flatMap(o -> seen(o).stream())
+            .map(this::takingBack)
+            .filter(o -> o.open() || (rolling && concernsSomebody(o)));
+    return Stream.concat(known, begun().stream()).toList();
+  }
+
+  private Optional<Obligation> begun() {
+    return decision instanceof Perform(Step.Act act) && act.component().equals(component.name())
+        ? Optional.of(act.obligation())
+        : Optional.empty();
+  }
+
+  private Obligation takingBack(Obligation obligation) {
+    boolean now =
+        decision instanceof Perform(Step.Undo undo)
+            && undo.component().equals(component.name())
+            && undo.obligation().id().equals(obligation.id());
+    return now ? obligation.at(Progress.UNDOING) : obligation;
+  }
+
+  /** What became of it; gone when it is taken back. */
+  private Optional<Obligation> seen(Obligation obligation) {
+    return switch (obligation.progress()) {
+      case BEGUN ->
+          Optional.of(
+              switch (state(obligation, false)) {
+                case PASSED -> obligation.at(Progress.DONE);
+                case FAILED -> obligation.at(Progress.FAILED);
+                case SENDING -> obligation;
+              });
+      case UNDOING ->
+          Optional.of(obligation).filter(_ -> state(obligation, true) != Action.State.PASSED);
+      case DONE, FAILED, LEFT -> Optional.of(obligation);
+    };
+  }
+
+  /** Nothing heard is nothing known: as if it were on its way. */
+  private Action.State state(Obligation obligation, boolean undo) {
+    return component.acts().stream()
+        .filter(r -> r.id().equals(obligation.id()) && r.undo() == undo)
+        .reduce((_, last) -> last)
+        .map(Action.Result::state)
+        .orElse(Action.State.SENDING);
+  }
+
+  private boolean concernsSomebody(Obligation obligation) {
+    return obligation.uid().isEmpty()
+        || component.podList().stream().map(Pod::uid).anyMatch(obligation.uid()::equals);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.belay.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.demo.Arena.Place;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A set whose own strategy is OnDelete is adopted as it is; Belay evicts, by role and by budget.
+ */
+@ExtendWith(Arena.Provider.class)
+class OnDeleteE2E {
+
+  private static final String ON_DELETE = "updateStrategy: {type: OnDelete}";
+
+  private static BelayView adopted(Place place, int replicas, String rollout) {
+    var tiny = TinySet.of(replicas);
+    var set =
+        place.apply(
+            tiny.statefulSet().replace("  serviceName", "  " + ON_DELETE + "\n  serviceName"));
+    assertThat(set.ok()).as(set.output()).isTrue();
+    place.await("all members", () -> place.ready() == replicas);
+    var cluster = place.apply(tiny.statefulCluster() + "    rollout: {" + rollout + "}\n");
+    assertThat(cluster.ok()).as(cluster.output()).isTrue();
+    return place.adopted("tiny");
+  }
+
+  @Test
+  void an_adopted_set_is_not_changed_and_rolled_one_by_one(Arena arena) {
+    try (Place place = arena.place("on-delete")) {
+      BelayView belay = adopted(place, 3, "soak: 0s");
+      String before = place.kubectl("get", "sts", "tiny", "-o", "jsonpath={.spec.updateStrategy}");
+      try (var pods = new PodHistory(arena.client(), place.namespace())) {
+        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+        place.await(
+            "all is new",
+            () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0")));
+
+        assertThat(pods.lives().values()).containsOnly(2);
+      }
+      assertThat(place.kubectl("get", "sts", "tiny", "-o", "jsonpath={.spec.updateStrategy}"))
+          .isEqualTo(before);
+    }
+  }
+
+  @Test
+  void a_budget_of_others_is_kept_and_said(Arena arena) {
+    try (Place place = arena.place("on-delete-budget")) {
+      BelayView belay = adopted(place, 3, "soak: 0s");
+      place.kubectl("create", "pdb", "tiny", "--selector=app=tiny", "--min-available=3");
+      place.await(
+          "the budget is counted",
+          () ->
+              place
+                  .kubectl("get", "pdb", "tiny", "-o", "jsonpath={.status.currentHealthy}")
+                  .equals("3"));
+      var uids = place.uids();
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+
+      place.await("it waits", () -> belay.rule().equals("DisruptionBudgetAllows"));
+
+      assertThat(place.uids()).isEqualTo(uids);
+      place.kubectl("delete", "pdb", "tiny");
+      place.await("it goes on", () -> place.images().equals(Set.of("tiny:2.0")));
+    }
+  }
+
+  @Test
+  void two_at_a_time_are_never_three(Arena arena) {
+    try (Place place = arena.place("on-delete-batch")) {
+      BelayView belay = adopted(place, 5, "strategy: OnDelete, maxUnavailable: 2");
+      var most = new AtomicInteger();
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await(
+          "all is new",
+          () -> {
+            most.accumulateAndGet(5 - (int) place.ready(), Math::max);
+            return belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0"));
+          });
+
+      assertThat(most.get()).isEqualTo(2);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.belay.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.demo.Arena.Place;
+import java.util.List;
+
+/**
+ * Three components in the manner of Pravega: bookies that Belay evicts, stores that the partition
+ * reaches, and a Deployment of controllers.
+ */
+final class TinySystem {
+
+  static final List<String> ORDER = List.of("bookie", "store", "control");
+  static final int PODS = 3 + 2 + 2;
+
+  private TinySystem() {}
+
+  static String workloads() {
+    return workload("StatefulSet", "bookie", 3, "updateStrategy: {type: OnDelete}", "1.0")
+        + workload("StatefulSet", "store", 2, "podManagementPolicy: Parallel", "1.0-store")
+        + workload("Deployment", "control", 2, "progressDeadlineSeconds: 600", "1.0");
+  }
+
+  private static String workload(
+      String kind, String name, int replicas, String more, String version) {
+    return """
+    ---
+    apiVersion: apps/v1
+    kind: %1$s
+    metadata: {name: %2$s}
+    spec:
+      %6$s
+      replicas: %3$d
+      %4$s
+      selector: {matchLabels: {app: %2$s}}
+      template:
+        metadata: {labels: {app: %2$s}}
+        spec:
+          terminationGracePeriodSeconds: 1
+          containers:
+          - name: tiny
+            image: tiny:%5$s
+            readinessProbe:
+              exec: {command: [/image/ready]}
+              periodSeconds: 1
+    """
+        .formatted(
+            kind,
+            name,
+            replicas,
+            more,
+            version,
+            kind.equals("StatefulSet") ? "serviceName: " + name : "minReadySeconds: 0");
+  }
+
+  /**
+   * @param version empty: whoever changes the templates starts the roll-out
+   */
+  static String cluster(String version) {
+    boolean byVersion = !version.isEmpty();
+    return """
+    apiVersion: belay.dev/v1alpha1
+    kind: StatefulCluster
+    metadata: {name: system}
+    spec:
+      %1$s
+      components:
+      - name: bookie
+        workload: {name: bookie}
+        driver: {type: none}
+        rollout: {readyTimeout: 8s}
+        %2$s
+      - name: store
+        workload: {name: store}
+        driver: {type: none}
+        rollout: {readyTimeout: 8s}
+        %3$s
+      - name: control
+        workload: {kind: Deployment, name: control}
+        driver: {type: none}
+        rollout: {readyTimeout: 8s}
+        %2$s
+    """
+        .formatted(
+            byVersion ? "trigger: Version\n  version: \"" + version + "\"" : "trigger: Template",
+            byVersion ? "images: {tiny: \"tiny:{version}\"}" : "",
+            byVersion ? "images: {tiny: \"tiny:{version}-store\"}" : "");
+  }
+
+  /** Applied, ready and adopted. */
+  static BelayView in(Place place, String version) {
+    var workloads = place.apply(workloads());
+    assertThat(workloads.ok()).as(workloads.output()).isTrue();
+    place.await("all members", () -> place.ready() == PODS);
+    var cluster = place.apply(cluster(version));
+    assertThat(cluster.ok()).as(cluster.output()).isTrue();
+    return place.adopted("system");
+  }
+
+  /** What a helm upgrade does: all templates at once. */
+  static void upgrade(Place place, String bookie, String store, String control) {
+    place.kubectl("set", "image", "sts/bookie", "tiny=tiny:" + bookie);
+    place.kubectl("set", "image", "sts/store", "tiny=tiny:" + store);
+    place.kubectl("set", "image", "deploy/control", "tiny=tiny:" + control);
+  }
+}

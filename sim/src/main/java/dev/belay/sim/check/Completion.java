@@ -1,0 +1,48 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.World;
+import java.time.Instant;
+
+/** S15, and S10 on the way back: what is called complete is so. */
+record Completion(World world, Truth truth) {
+
+  void check(ComponentMemory after, Instant looked) {
+    // Where another template took it back, the members go forward to that one.
+    boolean back =
+        after
+            .refused()
+            .filter(Refused::withdrawing)
+            .filter(r -> r.revision().equals(world.api.set().spec().template().revision()))
+            .isPresent();
+    Truth.Window window = truth.since(view(world, looked));
+    long all = (1L << world.api.set().spec().replicas()) - 1;
+    boolean members = !world.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
+    boolean elsewhere =
+        back ? !allBack(looked) : (window.alwaysOutdated() & truth.now().exists()) != 0;
+    if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
+      throw new Violation(
+          back ? "S10" : "S15", "called complete, but not every pod is where it shall be");
+    }
+  }
+
+  private boolean allBack(Instant looked) {
+    String current = world.api.setAsOf(view(world, looked)).status().currentRevision();
+    return world.api.podsAsOf(view(world, looked)).stream()
+            .allMatch(p -> p.revision().equals(current))
+        || world.api.pods().stream().allMatch(p -> p.revision().equals(current));
+  }
+
+  /** The oldest thing a look that began now may have seen. */
+  static Instant view(World world, Instant looked) {
+    Instant oldest = looked.minusMillis(40);
+    for (Fault fault : new Fault[] {Fault.STALE_PODS, Fault.STALE_SET, Fault.STALE_CLUSTER}) {
+      if (world.weather.holds(fault) && world.weather.since(fault).isBefore(oldest)) {
+        oldest = world.weather.since(fault);
+      }
+    }
+    return oldest;
+  }
+}
