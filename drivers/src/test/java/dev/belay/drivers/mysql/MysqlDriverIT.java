@@ -229,12 +229,11 @@ class MysqlDriverIT {
     return seen.asOptional().orElseThrow();
   }
 
-  private static boolean allWell(Topology t) {
+  static boolean allWell(Topology t) {
     return t.leader() instanceof Fact.Known && t.members().stream().allMatch(Member::healthy);
   }
 
-  private static Topology await(
-      RealMariaDb servers, MysqlDriver driver, Predicate<Topology> wanted) {
+  static Topology await(RealMariaDb servers, MysqlDriver driver, Predicate<Topology> wanted) {
     long end = System.nanoTime() + 60_000_000_000L;
     Topology t = look(servers, driver);
     while (!wanted.test(t)) {

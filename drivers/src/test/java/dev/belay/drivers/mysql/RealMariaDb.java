@@ -72,7 +72,7 @@ final class RealMariaDb implements AutoCloseable {
                 "GRANT ALL ON app.* TO app@'%'"));
     if (i > 0) {
       sql.add(
-          "CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = 3306, MASTER_USER = 'admin', MASTER_PASSWORD = 'pw', MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1"
+          "CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = 3306, MASTER_USER = 'admin', MASTER_PASSWORD = 'pw', MASTER_SSL = 0, MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1"
               .formatted(processes.host(0)));
       sql.add("START SLAVE");
     }
