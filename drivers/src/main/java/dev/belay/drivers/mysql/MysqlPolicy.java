@@ -93,7 +93,7 @@ public final class MysqlPolicy implements SystemPolicy {
         .orElse(component);
   }
 
-  /** Neither starts on data that a newer series has run on. */
+  /** Neither supports data that a newer series has run on. */
   @Override
   public WayBack wayBack(Component component) {
     if (component.topology() instanceof Fact.Unknown<Topology>(String why)) {
@@ -104,7 +104,7 @@ public final class MysqlPolicy implements SystemPolicy {
         .map(s ->
             WayBack.floor(
                 s + ".0",
-                "a server has run %s on its data, and no older series starts on that".formatted(s)))
+                "a server has run %s on its data, and no older series is supported on that".formatted(s)))
         .orElse(WayBack.unknown("no member tells its version"));
   }
 
@@ -127,7 +127,7 @@ public final class MysqlPolicy implements SystemPolicy {
     boolean first = to.isPresent() && running(component).allMatch(s -> s.compareTo(to.get()) < 0);
     return first
         ? Optional.of(
-            "%s is the first to run %s on its data, and no older series starts on that"
+            "%s is the first to run %s on its data, and no older series is supported on that"
                 .formatted(target.name(), to.get()))
         : Optional.empty();
   }
