@@ -66,5 +66,6 @@ class ArrowsTest {
           .haveSimpleName("Relations")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("java.net.http..", "java.io..", "java.sql..", "java.util.concurrent..");
+          .resideInAnyPackage(
+              "java.net.http..", "java.io..", "java.sql..", "java.util.concurrent..");
 }

@@ -104,7 +104,8 @@ public final class MysqlPolicy implements SystemPolicy {
         .map(s ->
             WayBack.floor(
                 s + ".0",
-                "a server has run %s on its data, and no older series is supported on that".formatted(s)))
+                "a server has run %s on its data, and no older series is supported on that"
+                    .formatted(s)))
         .orElse(WayBack.unknown("no member tells its version"));
   }
 

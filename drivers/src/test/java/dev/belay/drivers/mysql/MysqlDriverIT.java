@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Three real MariaDB servers with semi-synchronous replication, and the driver with few rights. */
 class MysqlDriverIT {
@@ -24,6 +26,7 @@ class MysqlDriverIT {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String OLD = "10.11";
   private static final String NEW = "11.4";
+  private static final String MYSQL = "9.7";
 
   @TempDir Path dir;
 
@@ -58,9 +61,10 @@ class MysqlDriverIT {
     }
   }
 
-  @Test
-  void hands_over_command_by_command_and_nothing_is_lost() {
-    try (var servers = RealMariaDb.start(dir, OLD, 3);
+  @ParameterizedTest
+  @ValueSource(strings = {OLD, MYSQL})
+  void hands_over_command_by_command_and_nothing_is_lost(String version) {
+    try (var servers = RealMariaDb.start(dir, version, 3);
         var driver = new MysqlDriver(RealMariaDb.CONFIG)) {
       world.see(await(servers, driver, MysqlDriverIT::allWell));
       servers.app(0, "INSERT INTO t VALUES (1)");

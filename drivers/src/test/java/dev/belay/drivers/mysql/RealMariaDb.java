@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Real MariaDB servers on loopback addresses of their own, called mysql-0, mysql-1, … */
+/** Real servers on loopback addresses of their own, called mysql-0, mysql-1, …; 9.7 is MySQL. */
 final class RealMariaDb implements AutoCloseable {
 
   static final DriverConfig CONFIG =
@@ -32,13 +32,19 @@ final class RealMariaDb implements AutoCloseable {
       "SLAVE MONITOR, REPLICATION SLAVE ADMIN, REPLICATION MASTER ADMIN, READ_ONLY ADMIN, RELOAD,"
           + " REPLICATION SLAVE";
 
+  static final String MYSQL_RIGHTS =
+      "REPLICATION CLIENT, REPLICATION SLAVE, RELOAD, REPLICATION_SLAVE_ADMIN,"
+          + " SYSTEM_VARIABLES_ADMIN, CONNECTION_ADMIN";
+
+  private final Flavor flavor;
   private final Path dir;
   private final int size;
   private final List<String> flags;
   private final Map<Integer, String> versions = new HashMap<>();
   final Processes processes = new Processes();
 
-  private RealMariaDb(Path dir, int size, List<String> flags) {
+  private RealMariaDb(Flavor flavor, Path dir, int size, List<String> flags) {
+    this.flavor = flavor;
     this.dir = dir;
     this.size = size;
     this.flags = flags;
@@ -46,13 +52,18 @@ final class RealMariaDb implements AutoCloseable {
 
   /** The first one is the primary, waits for one replica at every commit, and takes writes. */
   static RealMariaDb start(Path dir, String version, int size, String... flags) {
-    var servers = new RealMariaDb(dir, size, List.of(flags));
+    Flavor flavor = version.startsWith("9.") ? Flavor.MYSQL : Flavor.MARIADB;
+    var servers = new RealMariaDb(flavor, dir, size, List.of(flags));
     for (int i = 0; i < size; i++) {
       servers.prepare(i);
       servers.run(i, version);
     }
     IntStream.range(0, size).forEach(servers::awaitUp);
-    servers.admin(0, "SET GLOBAL rpl_semi_sync_master_enabled = 1");
+    servers.admin(
+        0,
+        flavor == Flavor.MYSQL
+            ? "SET GLOBAL rpl_semi_sync_source_enabled = 1"
+            : "SET GLOBAL rpl_semi_sync_master_enabled = 1");
     servers.admin(0, "SET GLOBAL read_only = 0");
     servers.app(0, "CREATE TABLE t (id BIGINT PRIMARY KEY)");
     return servers;
@@ -64,17 +75,24 @@ final class RealMariaDb implements AutoCloseable {
             List.of(
                 "SET SESSION sql_log_bin = 0",
                 "CREATE USER belay@'%' IDENTIFIED BY 'it''s \\\\ secret'",
-                "GRANT " + RIGHTS + " ON *.* TO belay@'%'",
+                "GRANT "
+                    + (flavor == Flavor.MYSQL ? MYSQL_RIGHTS : RIGHTS)
+                    + " ON *.* TO belay@'%'",
                 "CREATE USER admin@'%' IDENTIFIED BY 'pw'",
                 "GRANT ALL ON *.* TO admin@'%'",
                 "CREATE USER app@'%' IDENTIFIED BY 'pw'",
                 "CREATE DATABASE app",
                 "GRANT ALL ON app.* TO app@'%'"));
+    if (flavor == Flavor.MYSQL) {
+      sql.add("GRANT SELECT ON performance_schema.variables_info TO belay@'%'");
+    }
     if (i > 0) {
       sql.add(
-          "CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = 3306, MASTER_USER = 'admin', MASTER_PASSWORD = 'pw', MASTER_SSL = 0, MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1"
+          (flavor == Flavor.MYSQL
+                  ? "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '%s', SOURCE_PORT = 3306, SOURCE_USER = 'admin', SOURCE_PASSWORD = 'pw', GET_SOURCE_PUBLIC_KEY = 1, SOURCE_AUTO_POSITION = 1, SOURCE_CONNECT_RETRY = 1"
+                  : "CHANGE MASTER TO MASTER_HOST = '%s', MASTER_PORT = 3306, MASTER_USER = 'admin', MASTER_PASSWORD = 'pw', MASTER_SSL = 0, MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1")
               .formatted(processes.host(0)));
-      sql.add("START SLAVE");
+      sql.add(flavor == Flavor.MYSQL ? "START REPLICA" : "START SLAVE");
     }
     try {
       Files.createDirectories(dir.resolve("data-" + i));
@@ -88,27 +106,38 @@ final class RealMariaDb implements AutoCloseable {
   /** Starts a server, again or for the first time, on its data. */
   void run(int i, String version) {
     versions.put(i, version);
+    String image = "images/" + (flavor == Flavor.MYSQL ? "mysql/" : "mariadb/") + version;
     var command =
         new ArrayList<>(
             List.of(
-                Processes.binary("images/mariadb/" + version, "entrypoint").toString(),
+                Processes.binary(image, "entrypoint").toString(),
                 "--bind-address=" + processes.host(i),
                 "--port=3306",
                 "--server-id=" + (i + 1),
                 "--log-bin=bin",
-                "--log-slave-updates=1",
-                "--gtid-strict-mode=1",
-                "--rpl-semi-sync-slave-enabled=1",
                 "--innodb-buffer-pool-size=16M",
                 "--innodb-flush-log-at-trx-commit=2",
                 "--skip-name-resolve"));
+    command.addAll(
+        flavor == Flavor.MYSQL
+            ? List.of(
+                "--gtid-mode=ON",
+                "--enforce-gtid-consistency=ON",
+                "--plugin-load-add=semisync_source.so",
+                "--plugin-load-add=semisync_replica.so",
+                "--loose-rpl-semi-sync-replica-enabled=1")
+            : List.of(
+                "--log-slave-updates=1",
+                "--gtid-strict-mode=1",
+                "--rpl-semi-sync-slave-enabled=1"));
     command.addAll(flags.isEmpty() ? List.of("--read-only=1") : flags);
+    String data = dir.resolve("data-" + i).toString();
+    String first = dir.resolve("init-" + i).toString();
     processes.start(
         i,
         command,
         Map.of(
-            "MARIADB_DATA", dir.resolve("data-" + i).toString(),
-            "MARIADB_INIT", dir.resolve("init-" + i).toString()),
+            "MARIADB_DATA", data, "MARIADB_INIT", first, "MYSQL_DATA", data, "MYSQL_INIT", first),
         dir.resolve("mysql-" + i + ".log"));
   }
 
@@ -162,7 +191,7 @@ final class RealMariaDb implements AutoCloseable {
 
   private Connection connect(int i, String user) throws SQLException {
     return DriverManager.getConnection(
-        "jdbc:mariadb://%s:3306/?user=%s&password=pw&sslMode=disable&connectTimeout=2000"
+        "jdbc:mariadb://%s:3306/?user=%s&password=pw&sslMode=disable&allowPublicKeyRetrieval=true&connectTimeout=2000"
             .formatted(processes.host(i), user));
   }
 

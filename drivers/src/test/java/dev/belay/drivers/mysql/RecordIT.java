@@ -17,7 +17,7 @@ class RecordIT {
   @TempDir Path dir;
 
   @ParameterizedTest
-  @ValueSource(strings = {"10.11", "11.4"})
+  @ValueSource(strings = {"10.11", "11.4", "9.7"})
   void writes_down_what_mariadb_answers(String version) throws Exception {
     try (var servers = RealMariaDb.start(dir, version, 3);
         var driver = new MysqlDriver(RealMariaDb.CONFIG);
@@ -25,7 +25,11 @@ class RecordIT {
       MysqlDriverIT.await(servers, driver, MysqlDriverIT::allWell);
       for (Seat seat : servers.seats()) {
         Path file =
-            Path.of("src/test/resources/mysql/mariadb-" + version).resolve(seat.pod() + ".json");
+            Path.of(
+                    "src/test/resources/mysql/"
+                        + (version.equals("9.7") ? "mysql-" : "mariadb-")
+                        + version)
+                .resolve(seat.pod() + ".json");
         try (Session session = door.open(seat, Deadline.in(Duration.ofSeconds(10)))) {
           Recorded.write(session, file);
         }
