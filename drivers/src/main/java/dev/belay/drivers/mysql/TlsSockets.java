@@ -10,7 +10,6 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
@@ -20,14 +19,14 @@ import org.mariadb.jdbc.export.ExceptionFactory;
 import org.mariadb.jdbc.plugin.TlsSocketPlugin;
 
 /**
- * Makes the JDBC driver use the TLS context that all drivers of Belay share. The JDBC driver finds
+ * Makes the JDBC driver trust and identify itself as all drivers of Belay do. The JDBC driver finds
  * this class by name and passes only text on, hence the table.
  */
 public final class TlsSockets implements TlsSocketPlugin {
 
   private static final String NAME = "belay";
   private static final String KEY = "belayTls";
-  private static final Map<String, SSLContext> CONTEXTS = new ConcurrentHashMap<>();
+  private static final Map<String, TlsContext.Parts> CONTEXTS = new ConcurrentHashMap<>();
 
   /** For the service loader. */
   public TlsSockets() {}
@@ -35,7 +34,7 @@ public final class TlsSockets implements TlsSocketPlugin {
   /** The key under which sockets of this kind are made, until it is forgotten. */
   static String prepare(Tls tls) {
     String key = UUID.randomUUID().toString();
-    CONTEXTS.put(key, TlsContext.of(tls));
+    CONTEXTS.put(key, TlsContext.parts(tls));
     return key;
   }
 
@@ -53,16 +52,6 @@ public final class TlsSockets implements TlsSocketPlugin {
     return NAME;
   }
 
-  @Override
-  public SSLSocketFactory getSocketFactory(
-      Configuration conf, ExceptionFactory exceptions, HostAddress host) throws SQLException {
-    SSLContext context = CONTEXTS.get(conf.nonMappedOptions().getProperty(KEY, ""));
-    if (context == null) {
-      throw exceptions.create("the driver was closed");
-    }
-    return context.getSocketFactory();
-  }
-
   /** The JDK compares the address with the certificate only where it is asked to. */
   @Override
   public SSLSocket createSocket(Socket socket, SSLSocketFactory factory, String host)
@@ -76,12 +65,22 @@ public final class TlsSockets implements TlsSocketPlugin {
 
   @Override
   public TrustManager[] getTrustManager(
-      Configuration conf, ExceptionFactory exceptions, HostAddress host) {
-    return new TrustManager[0];
+      Configuration conf, ExceptionFactory exceptions, HostAddress host) throws SQLException {
+    return parts(conf, exceptions).trust().toArray(TrustManager[]::new);
   }
 
   @Override
-  public KeyManager[] getKeyManager(Configuration conf, ExceptionFactory exceptions) {
-    return new KeyManager[0];
+  public KeyManager[] getKeyManager(Configuration conf, ExceptionFactory exceptions)
+      throws SQLException {
+    return parts(conf, exceptions).identity().toArray(KeyManager[]::new);
+  }
+
+  private static TlsContext.Parts parts(Configuration conf, ExceptionFactory exceptions)
+      throws SQLException {
+    TlsContext.Parts parts = CONTEXTS.get(conf.nonMappedOptions().getProperty(KEY, ""));
+    if (parts == null) {
+      throw exceptions.create("the driver was closed");
+    }
+    return parts;
   }
 }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Real servers on loopback addresses of their own, called mysql-0, mysql-1, …; 9.7 is MySQL. */
@@ -43,17 +44,23 @@ final class RealMariaDb implements AutoCloseable {
   private final Map<Integer, String> versions = new HashMap<>();
   final Processes processes = new Processes();
 
-  private RealMariaDb(Flavor flavor, Path dir, int size, List<String> flags) {
+  private RealMariaDb(Flavor flavor, Path dir, int size, Function<String, List<String>> flags) {
     this.flavor = flavor;
     this.dir = dir;
     this.size = size;
-    this.flags = flags;
+    this.flags = flags.apply(processes.network());
   }
 
   /** The first one is the primary, waits for one replica at every commit, and takes writes. */
   static RealMariaDb start(Path dir, String version, int size, String... flags) {
+    return start(dir, version, size, network -> List.of(flags));
+  }
+
+  /** Flags may need the addresses, as certificates do: {@code network} is their common part. */
+  static RealMariaDb start(
+      Path dir, String version, int size, Function<String, List<String>> flags) {
     Flavor flavor = version.startsWith("9.") ? Flavor.MYSQL : Flavor.MARIADB;
-    var servers = new RealMariaDb(flavor, dir, size, List.of(flags));
+    var servers = new RealMariaDb(flavor, dir, size, flags);
     for (int i = 0; i < size; i++) {
       servers.prepare(i);
       servers.run(i, version);
@@ -67,6 +74,16 @@ final class RealMariaDb implements AutoCloseable {
     servers.admin(0, "SET GLOBAL read_only = 0");
     servers.app(0, "CREATE TABLE t (id BIGINT PRIMARY KEY)");
     return servers;
+  }
+
+  /** Whether the sandbox has an image of it. */
+  static boolean hasMysql(String version) {
+    try {
+      Processes.binary("images/mysql/" + version, "entrypoint");
+      return true;
+    } catch (IllegalStateException missing) {
+      return false;
+    }
   }
 
   private void prepare(int i) {
@@ -130,7 +147,8 @@ final class RealMariaDb implements AutoCloseable {
                 "--log-slave-updates=1",
                 "--gtid-strict-mode=1",
                 "--rpl-semi-sync-slave-enabled=1"));
-    command.addAll(flags.isEmpty() ? List.of("--read-only=1") : flags);
+    command.add("--read-only=1");
+    command.addAll(flags);
     String data = dir.resolve("data-" + i).toString();
     String first = dir.resolve("init-" + i).toString();
     processes.start(
