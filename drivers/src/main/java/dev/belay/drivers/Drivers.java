@@ -6,6 +6,8 @@ import dev.belay.drivers.etcd.EtcdDriver;
 import dev.belay.drivers.etcd.EtcdPolicy;
 import dev.belay.drivers.http.HttpDriver;
 import dev.belay.drivers.http.HttpPolicy;
+import dev.belay.drivers.mysql.MysqlDriver;
+import dev.belay.drivers.mysql.MysqlPolicy;
 import dev.belay.drivers.none.NoneDriver;
 import dev.belay.drivers.pd.PdDriver;
 import dev.belay.drivers.pd.PdPolicy;
@@ -15,7 +17,7 @@ import java.util.List;
 public final class Drivers {
 
   /** The known types, as they are written in {@code driver.type}. */
-  public static final List<String> TYPES = List.of("etcd", "pd", "http", "none");
+  public static final List<String> TYPES = List.of("etcd", "pd", "mysql", "http", "none");
 
   private Drivers() {}
 
@@ -24,6 +26,7 @@ public final class Drivers {
     return switch (type) {
       case "etcd" -> new EtcdDriver(config);
       case "pd" -> new PdDriver(config);
+      case "mysql" -> new MysqlDriver(config);
       case "http" -> new HttpDriver(config);
       case "none" -> new NoneDriver();
       default -> throw unknown(type);
@@ -35,6 +38,7 @@ public final class Drivers {
     return switch (type) {
       case "etcd" -> EtcdPolicy.INSTANCE;
       case "pd" -> PdPolicy.INSTANCE;
+      case "mysql" -> MysqlPolicy.INSTANCE;
       case "http" -> HttpPolicy.INSTANCE;
       case "none" -> SystemPolicy.NONE;
       default -> throw unknown(type);

@@ -52,7 +52,20 @@ class ArrowsTest {
           .haveSimpleName("HttpPolicy")
           .or()
           .haveSimpleName("Leading")
+          .or()
+          .haveSimpleName("MysqlPolicy")
+          .or()
+          .haveSimpleName("MysqlRules")
+          .or()
+          .haveSimpleName("Switchover")
+          .or()
+          .haveSimpleName("HandOver")
+          .or()
+          .haveSimpleName("Roles")
+          .or()
+          .haveSimpleName("Relations")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("java.net.http..", "java.io..", "java.util.concurrent..");
+          .resideInAnyPackage(
+              "java.net.http..", "java.io..", "java.sql..", "java.util.concurrent..");
 }

@@ -37,18 +37,26 @@ import org.jspecify.annotations.Nullable;
     value = "self.type != 'pd' || !has(self.auth)",
     reason = "FieldValueForbidden",
     message = "PD knows no users: remove auth, and give a client certificate in tls")
+@ValidationRule(
+    value = "self.type != 'mysql' || has(self.auth)",
+    reason = "FieldValueRequired",
+    message =
+        "driver mysql asks as a user of the database: set auth to the Secret with its name and"
+            + " password")
 public record DriverSpec(
     @Required
         @JsonPropertyDescription(
             "The system the members form. etcd: members, leader, health and versions are read from"
                 + " etcd itself. pd: the same, and both its leaders, from PD and the etcd in it."
+                + " mysql: MySQL and MariaDB, roles and positions from their replication by GTIDs."
                 + " http: any system that speaks HTTP, described in the field http."
                 + " none: readiness of the pods is all there is to know.")
         Type type,
     @Min(1)
         @Max(65535)
         @JsonPropertyDescription(
-            "The port at which members answer clients. etcd and pd: 2379 unless set. http: required.")
+            "The port at which members answer clients. etcd and pd: 2379, mysql: 3306 unless set. http:"
+                + " required.")
         @Nullable Integer port,
     @JsonPropertyDescription(
             "How a member is addressed. PodDNS (unless set): <pod>.<service>.<namespace>.svc, so"
@@ -70,6 +78,8 @@ public record DriverSpec(
     ETCD("etcd"),
     @JsonProperty("pd")
     PD("pd"),
+    @JsonProperty("mysql")
+    MYSQL("mysql"),
     @JsonProperty("http")
     HTTP("http"),
     @JsonProperty("none")
@@ -146,7 +156,10 @@ public record DriverSpec(
           @Nullable String passwordKey) {}
 
   public int portOrDefault() {
-    return port == null ? 2379 : port;
+    if (port != null) {
+      return port;
+    }
+    return type == Type.MYSQL ? 3306 : 2379;
   }
 
   public Address addressOrDefault() {

@@ -22,16 +22,31 @@ public final class TlsContext {
 
   private TlsContext() {}
 
+  /** What a context is made of, for clients that insist on making it themselves. */
+  public record Parts(List<KeyManager> identity, List<TrustManager> trust) {}
+
   public static SSLContext of(Tls tls) {
+    Parts parts = parts(tls);
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          parts.identity.toArray(KeyManager[]::new),
+          parts.trust.toArray(TrustManager[]::new),
+          null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK makes no TLS context", e);
+    }
+  }
+
+  public static Parts parts(Tls tls) {
     @Nullable List<X509Certificate> authorities =
         tls.ca().map(ca -> Pem.certificates(ca, "ca")).orElse(null);
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
       X509ExtendedTrustManager trusted = trusting(authorities);
       TrustManager trust =
           tls.serverName().<TrustManager>map(n -> new NamedServer(trusted, n)).orElse(trusted);
-      context.init(identity(tls), new TrustManager[] {trust}, null);
-      return context;
+      return new Parts(List.of(identity(tls)), List.of(trust));
     } catch (GeneralSecurityException | IOException e) {
       throw new IllegalArgumentException(
           "tls: the certificate and key do not fit together (" + e.getMessage() + ")", e);

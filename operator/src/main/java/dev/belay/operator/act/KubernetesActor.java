@@ -35,7 +35,7 @@ public final class KubernetesActor implements AutoCloseable {
 
   private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(5);
 
-  private static final Duration TELL_DEADLINE = Duration.ofSeconds(3);
+  private static final Duration TELL_DEADLINE = Duration.ofSeconds(5);
 
   private final KubernetesClient client;
   private final DriverPool drivers;

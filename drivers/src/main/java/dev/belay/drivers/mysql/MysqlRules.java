@@ -1,0 +1,91 @@
+package dev.belay.drivers.mysql;
+
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Optional;
+
+/** What MySQL and MariaDB demand of an upgrade, beyond what holds for every system. */
+final class MysqlRules {
+
+  static final Rule MEMBER_STARTS_WRITABLE =
+      new Rule(
+          "MemberStartsWritable",
+          "A server that is writable by its own configuration takes writes from the moment it"
+              + " starts, as a second primary: a former primary that comes back like that splits the"
+              + " data.",
+          "Put read_only = 1 into the configuration of the new revision; whoever is to take writes"
+              + " is told so by SQL.",
+          MysqlRules::memberStartsWritable);
+
+  static final List<Rule> ALL = List.of(MEMBER_STARTS_WRITABLE);
+
+  private MysqlRules() {}
+
+  /**
+   * How the new revision starts is seen on those that started on it. Before the first one nobody
+   * knows, and a replica that starts writable does no harm that the next look does not show; a
+   * former primary would.
+   */
+  private static Optional<Objection> memberStartsWritable(
+      Snapshot snapshot, Component component, Step step) {
+    Optional<String> target = step.takesDown();
+    if (target.isEmpty() || component.podList().size() < 2) {
+      return Optional.empty();
+    }
+    List<Member> started =
+        component.podList().stream()
+            .filter(p -> updated(component, p) && !p.name().equals(target.get()))
+            .flatMap(p -> component.memberOf(p).asOptional().stream())
+            .toList();
+    Optional<Member> writable =
+        started.stream().filter(m -> m.reading(Readings.STARTS).is("writable")).findFirst();
+    if (writable.isPresent()) {
+      return Optional.of(
+          objection(
+              writable.get().name(),
+              writable.get().name() + " started writable: read_only is not in its configuration"));
+    }
+    boolean proven = started.stream().anyMatch(m -> m.reading(Readings.STARTS).is("read-only"));
+    return formerPrimary(component, target.get()) && !proven
+        ? Optional.of(
+            objection(
+                target.get(),
+                target.get()
+                    + " was a primary, and no server has shown that the new revision starts"
+                    + " read-only"))
+        : Optional.empty();
+  }
+
+  private static Objection objection(String object, String reading) {
+    return new Objection(
+        "",
+        object,
+        reading,
+        "put read_only = 1 into the configuration of the new revision",
+        Weight.HUMAN);
+  }
+
+  private static boolean formerPrimary(Component component, String pod) {
+    return component.podList().stream()
+        .filter(p -> p.name().equals(pod))
+        .flatMap(p -> component.memberOf(p).asOptional().stream())
+        .anyMatch(m -> m.role() == Member.Role.FOLLOWER && m.reading(Readings.SOURCE).is(""));
+  }
+
+  static boolean updated(Component component, Pod pod) {
+    return component
+        .workload()
+        .asOptional()
+        .map(Workload::updateRevision)
+        .filter(pod.revision()::equals)
+        .isPresent();
+  }
+}

@@ -1,0 +1,228 @@
+package dev.belay.drivers.mysql;
+
+import dev.belay.core.driver.Command;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A component in a roll-out as the policy sees it, and what Belay would remember of it. */
+final class World {
+
+  private static final Fence FENCE = new Fence("StatefulSet", "mysql", "1");
+
+  private final Set<Integer> updated = new HashSet<>();
+  private Fact<Topology> topology = Fact.unknown("nobody has looked");
+  private Optional<RecordedStep> step = Optional.empty();
+  private Map<String, String> notes = Map.of();
+  private Instant now = Instant.parse("2026-11-16T08:00:00Z");
+  private Instant tried = now;
+  private int size = 3;
+
+  World updated(Integer... members) {
+    updated.addAll(List.of(members));
+    return this;
+  }
+
+  World later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  /** A person asks for another try. */
+  World retry() {
+    tried = now;
+    return this;
+  }
+
+  World size(int other) {
+    size = other;
+    return this;
+  }
+
+  Map<String, String> notes() {
+    return notes;
+  }
+
+  /** What is seen; what is worth remembering is remembered with what is decided on it. */
+  World see(Fact<Topology> seen) {
+    topology = seen;
+    return this;
+  }
+
+  World see(Topology seen) {
+    return see(Fact.known(seen));
+  }
+
+  Topology topology() {
+    return topology.asOptional().orElseThrow();
+  }
+
+  Optional<Command> tend() {
+    return MysqlPolicy.INSTANCE.tend(snapshot(), component(), Optional.empty());
+  }
+
+  Optional<Command> handOver(String from, String to) {
+    return MysqlPolicy.INSTANCE.handOver(snapshot(), component(), member(from), member(to));
+  }
+
+  /** The look ends: notes and the step go to the record in one write. */
+  World record(Optional<Command> command) {
+    Map<String, String> next = MysqlPolicy.INSTANCE.remember(snapshot(), component());
+    command.ifPresent(
+        c -> step = Optional.of(new RecordedStep("1-1", c.what(), c.object(), FENCE, now, 1)));
+    notes = next;
+    return this;
+  }
+
+  /** Another step takes the place of the recorded one. */
+  World otherStep() {
+    step = Optional.of(new RecordedStep("1-2", "release mysql-2", "mysql-2", FENCE, now, 1));
+    return this;
+  }
+
+  List<String> owes() {
+    return MysqlPolicy.INSTANCE.owes(component(), notes);
+  }
+
+  List<Objection> toRelease(int member) {
+    Component component = component();
+    var release = new Step.Release("mysql", FENCE, member, "mysql-" + member);
+    return MysqlPolicy.INSTANCE.rules().stream()
+        .flatMap(rule -> rule.objection(snapshot(), component, release).stream())
+        .toList();
+  }
+
+  List<String> successors() {
+    return topology().members().stream()
+        .sorted(MysqlPolicy.INSTANCE.successors(component()))
+        .map(Member::name)
+        .toList();
+  }
+
+  Member member(String name) {
+    return topology().members().stream()
+        .filter(m -> m.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  Pod podOf(int i) {
+    return component().podList().get(i);
+  }
+
+  Component component() {
+    var pods = new ArrayList<Pod>();
+    for (int i = 0; i < size; i++) {
+      pods.add(pod(i));
+    }
+    return new Component(
+        new Spec.ComponentSpec(
+            "mysql",
+            "mysql",
+            Optional.empty(),
+            Map.of(),
+            "mysql",
+            "{pod}",
+            Spec.Rollout.DEFAULT,
+            List.of()),
+        Fact.known(workload()),
+        Fact.known(pods),
+        topology,
+        Fact.known(List.of()),
+        Fact.known(Component.Guarding.POLICY),
+        Fact.known(Optional.empty()),
+        List.of());
+  }
+
+  private Pod pod(int i) {
+    return new Pod(
+        "mysql-" + i,
+        "uid-" + i,
+        "1",
+        i,
+        updated.contains(i) ? "new" : "old",
+        Pod.Readiness.AVAILABLE,
+        false,
+        Optional.empty(),
+        Instant.EPOCH,
+        Map.of("mariadb", updated.contains(i) ? "mariadb:11.4" : "mariadb:10.11"),
+        List.of("mysql-" + i),
+        Fact.known(Optional.empty()),
+        false);
+  }
+
+  private Workload workload() {
+    return new Workload(
+        "mysql",
+        "uid",
+        "1",
+        1,
+        1,
+        size,
+        0,
+        Workload.Update.ROLLING_UPDATE,
+        Workload.FROZEN,
+        Workload.Order.PARALLEL,
+        "old",
+        "new",
+        Map.of("mariadb", "mariadb:11.4"),
+        "mariadb",
+        false);
+  }
+
+  Snapshot snapshot() {
+    var memory =
+        new ComponentMemory(
+            true,
+            Optional.empty(),
+            Optional.of(new Target("new", "11.4", tried, tried, tried, 0)),
+            Optional.empty(),
+            Map.of(),
+            Set.of(),
+            Optional.empty(),
+            notes);
+    return new Snapshot(
+        new Snapshot.Subject("default", "mysql", 1, "1", false),
+        new Snapshot.Self("belay", "one", "account"),
+        new Spec(
+            Spec.Trigger.TEMPLATE,
+            Optional.empty(),
+            List.of(component().spec()),
+            Spec.Upgrade.DEFAULT,
+            false,
+            Spec.Requests.NONE,
+            Spec.Force.NONE),
+        List.of(component()),
+        new Memory(
+            Optional.empty(),
+            step,
+            0,
+            Map.of("mysql", memory),
+            Optional.empty(),
+            Memory.Handled.NONE,
+            Optional.empty(),
+            Optional.empty(),
+            List.of()),
+        now);
+  }
+}
