@@ -120,7 +120,7 @@ record Pods(Sandbox sandbox) {
 
   List<String> events(String pod) {
     return client().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> event.getInvolvedObject().getName().equals(pod))
+        .filter(event -> pod.equals(event.getInvolvedObject().getName()))
         .map(event -> event.getReason() + ": " + event.getMessage())
         .toList();
   }

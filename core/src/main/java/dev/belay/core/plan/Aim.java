@@ -20,23 +20,23 @@ public record Aim(String version, Map<String, String> images) {
   }
 
   public static Optional<Aim> of(Snapshot snapshot, Component component) {
+    var course = new Course(snapshot, component);
+    // Where the members can be taken back without it, the template stays as it is.
+    boolean byTemplate = course.sentBack() && !course.withdrawing();
     return snapshot
         .spec()
         .wantedVersion(component.spec())
-        .map(version ->
-            back(snapshot, component)
-                .orElseGet(() -> new Aim(version, Versions.images(component, version))));
+        .flatMap(version ->
+            byTemplate
+                ? back(snapshot, component)
+                : Optional.of(new Aim(version, Versions.images(component, version))));
   }
 
-  /** Where the members can be taken back without it, the template stays as it is. */
   private static Optional<Aim> back(Snapshot snapshot, Component component) {
-    var course = new Course(snapshot, component);
-    boolean byTemplate = course.sentBack() && !course.withdrawing();
     return snapshot
         .memory()
         .component(component.name())
         .lastGood()
-        .filter(_ -> byTemplate)
         .map(good -> new Aim(good.version(), declared(component, good)))
         .filter(aim -> !aim.images().isEmpty());
   }

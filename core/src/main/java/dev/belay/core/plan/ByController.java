@@ -31,6 +31,7 @@ record ByController(Rollout rollout) {
     Pod first = rollout.course().outdated().getFirst();
     return rollout
         .beforeComponent(first)
+        .or(() -> rollout.closing(first))
         .or(() -> rollout.obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
         .orElseGet(() -> new Perform(step));
   }
@@ -54,6 +55,7 @@ record ByController(Rollout rollout) {
       return Decision.because(failures);
     }
     return stuckBelow()
+        .filter(p -> rollout.objections(rollout.recreate(p, "")).isEmpty())
         .<Decision>map(
             p -> new Perform(rollout.recreate(p, "not ready, and nobody else replaces it")))
         .orElseGet(this::rolling);

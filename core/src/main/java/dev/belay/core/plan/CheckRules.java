@@ -40,11 +40,20 @@ record CheckRules(Snapshot snapshot, Component component) {
     return Stream.concat(after, before).findFirst();
   }
 
-  /** Before a controller is let loose on all members at once. */
+  /** Before a controller is let loose on all members at once; what heals needs no permission. */
   static Optional<Objection> beforeAll(Snapshot snapshot, Component component) {
     var rules = new CheckRules(snapshot, component);
-    return Stream.of(Moment.BEFORE_UPGRADE, Moment.BEFORE_MEMBER)
-        .flatMap(moment -> component.podList().stream().flatMap(p -> rules.before(moment, p)))
+    var course = new Course(snapshot, component);
+    if (course.sentBack() || course.goesBack()) {
+      return Optional.empty();
+    }
+    List<Pod> serving = course.outdated().stream().filter(p -> !p.stuck()).toList();
+    Stream<Moment> moments =
+        course.arrived().isEmpty()
+            ? Stream.of(Moment.BEFORE_UPGRADE, Moment.BEFORE_MEMBER)
+            : Stream.of(Moment.BEFORE_MEMBER);
+    return moments
+        .flatMap(moment -> serving.stream().flatMap(p -> rules.before(moment, p)))
         .findFirst();
   }
 

@@ -8,7 +8,10 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Where a component is heading: to the newest revision, or back from it. */
 public record Course(Snapshot snapshot, Component component) {
@@ -43,7 +46,7 @@ public record Course(Snapshot snapshot, Component component) {
   }
 
   /** The template is again what was good before this roll-out, and members still have to follow. */
-  public boolean returning() {
+  private boolean returning() {
     return memory()
             .lastGood()
             .filter(
@@ -99,6 +102,45 @@ public record Course(Snapshot snapshot, Component component) {
                       .map(w::comesBackAt);
               default -> Optional.empty();
             });
+  }
+
+  /** Whether a step leads to what is refused; of a component whose turn never came, the version. */
+  boolean isRefused(Step step, Refused refused) {
+    if (step instanceof Step.SetTemplate set) {
+      return !sentBack() && set.version().equals(refused.version());
+    }
+    Optional<String> revision = leadsTo(step);
+    boolean unnamed =
+        refused.revision().isEmpty()
+            && workload()
+                .flatMap(w -> Versions.ofTemplate(w).asOptional())
+                .filter(refused.version()::equals)
+                .isPresent();
+    return revision.filter(r -> unnamed || r.equals(refused.revision())).isPresent();
+  }
+
+  /** Whether members of it go back now, and not forward. */
+  public boolean goesBack() {
+    return (sentBack() && memory().target().isPresent()) || returning();
+  }
+
+  /** Whether members of it are still on their way, or have come and are not proven yet. */
+  public boolean underWay() {
+    return !outdated().isEmpty()
+        || (memory().target().isPresent()
+            && arrived().stream()
+                .anyMatch(p -> PodRules.serving(snapshot, component, p).isPresent()));
+  }
+
+  /** In which order components go: those on the way back first, in reverse; then the others. */
+  public static List<Component> order(Snapshot snapshot) {
+    Map<Boolean, List<Component>> ways =
+        snapshot.components().stream()
+            .collect(Collectors.partitioningBy(c -> new Course(snapshot, c).goesBack()));
+    return Stream.concat(
+            ways.getOrDefault(true, List.of()).reversed().stream(),
+            ways.getOrDefault(false, List.of()).stream())
+        .toList();
   }
 
   Objection refusal(String object, Refused refused) {

@@ -28,6 +28,18 @@ public record Forcing(Rollout rollout) {
         && snapshot.memory().forced().map(Forced::active).orElse(true);
   }
 
+  /** Whether something is done, or waited for, only because of it. */
+  public static boolean decided(Snapshot snapshot, Decision decision) {
+    boolean recreates =
+        decision instanceof Perform(Step.RecreatePod recreate) && recreate.why().equals(WHY);
+    boolean waits =
+        decision.objections().stream()
+            .anyMatch(o -> o.rule().equals(Precondition.FORCED_ROLL_OUT.word()));
+    return active(snapshot) && (recreates || waits);
+  }
+
+  private static final String WHY = "forced, and nobody else replaces it";
+
   Decision next() {
     var workload = rollout.workload();
     String component = rollout.component().name();
@@ -40,7 +52,7 @@ public record Forcing(Rollout rollout) {
     boolean whole = PodRules.complete(rollout.component(), workload, stuck()).isEmpty();
     return stuck()
         .filter(_ -> whole)
-        .<Decision>map(p -> new Perform(rollout.recreate(p, "forced, and not ready")))
+        .<Decision>map(p -> new Perform(rollout.recreate(p, WHY)))
         .orElseGet(() ->
             new Wait(
                 List.of(

@@ -50,9 +50,9 @@ final class GroupRules {
       Component component, Topology topology, Group group, Member target) {
     List<Member> members =
         group.memberIds().stream().flatMap(i -> topology.member(i).stream()).toList();
-    long healthy = members.stream().filter(Member::healthy).count();
-    long remain =
-        members.stream().filter(m -> !m.id().equals(target.id())).filter(Member::healthy).count();
+    List<Member> serving = members.stream().filter(m -> stays(component, m)).toList();
+    long healthy = serving.size();
+    long remain = serving.stream().filter(m -> !m.id().equals(target.id())).count();
     boolean tooSmall = group.memberIds().size() - 1 < group.required();
     if (remain >= group.required()
         || target.knownDown()
@@ -73,11 +73,16 @@ final class GroupRules {
     }
     String missing =
         members.stream()
-            .filter(m -> !m.healthy() && !m.id().equals(target.id()))
+            .filter(m -> !stays(component, m) && !m.id().equals(target.id()))
             .map(Member::name)
             .sorted()
             .collect(Collectors.joining(", "));
     return Optional.of(new Objection("", target.name(), reading, missing + " back", WAIT));
+  }
+
+  /** Healthy, and not about to go: a pod that terminates still serves, but not for long. */
+  private static boolean stays(Component component, Member member) {
+    return member.healthy() && component.podOf(member).filter(Pod::terminating).isEmpty();
   }
 
   static Optional<Objection> membersMatchPods(Snapshot snapshot, Component component, Pod target) {
@@ -121,7 +126,8 @@ final class GroupRules {
       Snapshot snapshot, Component component, Pod target) {
     var down = new ArrayList<String>();
     for (Pod pod : component.podList()) {
-      if (!pod.uid().equals(target.uid()) && !memberTrouble(component, pod).isEmpty()) {
+      boolean missed = pod.terminating() || !memberTrouble(component, pod).isEmpty();
+      if (!pod.uid().equals(target.uid()) && missed) {
         down.add(pod.name());
       }
     }

@@ -136,7 +136,9 @@ record Obligations(Rollout rollout) {
       case FAILED ->
           triedAgain(known.get()) ? Optional.of(send(action, wanted)) : failed(wanted, result);
       case LEFT -> Optional.of(send(action, wanted));
-      case UNDOING -> takeBack(known.get());
+      case UNDOING ->
+          takeBack(known.get())
+              .or(() -> waiting(wanted, known.get().undo() + " is taken back first", PROGRESS));
     };
   }
 
@@ -218,7 +220,10 @@ record Obligations(Rollout rollout) {
       return waiting(obligation, obligation.what() + " is still being sent", PROGRESS);
     }
     Optional<Action.Result> result =
-        result(obligation, true).filter(_ -> obligation.progress() == Progress.UNDOING);
+        result(obligation, true)
+            .filter(_ ->
+                obligation.progress() == Progress.UNDOING
+                    || obligation.progress() == Progress.FAILED);
     return switch (result.map(Action.Result::state).orElse(null)) {
       case null -> Optional.of(undo(obligation));
       case SENDING -> waiting(obligation, obligation.undo() + " is being sent", PROGRESS);

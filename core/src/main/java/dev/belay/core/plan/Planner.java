@@ -15,6 +15,7 @@ import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -67,20 +68,26 @@ public final class Planner {
   private Optional<Decision> secured(Snapshot snapshot, Decision next) {
     List<Rollout> adopted = rollouts(snapshot).stream().filter(r -> r.memory().adopted()).toList();
     // A failure is written down first: what takes its traces away must not make it forgotten.
-    boolean news =
-        next.objections().stream().anyMatch(o -> o.weight() == Objection.Weight.FAILURE)
-            && adopted.stream().allMatch(r -> r.course().refused().isEmpty());
-    if (news) {
+    if (adopted.stream().anyMatch(r -> isNews(r, next))) {
       return Optional.empty();
     }
     Optional<Decision> held =
-        next instanceof Hold
-            ? adopted.stream().flatMap(r -> r.secure().stream()).findFirst()
-            : Optional.empty();
+        goesOn(snapshot, next)
+            ? Optional.empty()
+            : adopted.stream().flatMap(r -> r.secure().stream()).findFirst();
     return held.or(() ->
         goesOn(snapshot, next)
             ? Optional.empty()
             : adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()).findFirst());
+  }
+
+  /** A failure of a component that is rolling, and of which nothing is refused yet. */
+  private static boolean isNews(Rollout rollout, Decision next) {
+    return rollout.memory().target().isPresent()
+        && rollout.course().refused().isEmpty()
+        && next.objections().stream()
+            .filter(o -> o.weight() == Objection.Weight.FAILURE)
+            .anyMatch(o -> rollout.component().owns(o.object()));
   }
 
   /** What is only in the way for a moment does not count as an end. */
@@ -137,9 +144,8 @@ public final class Planner {
 
   /** Components in order, or back in reverse: the first that is not done moves. */
   private Decision advance(Snapshot snapshot) {
-    List<Component> order =
-        backwards(snapshot) ? snapshot.components().reversed() : snapshot.components();
-    List<Turn> turns = order.stream().map(c -> new Turn(c, decide(snapshot, c))).toList();
+    List<Turn> turns =
+        Course.order(snapshot).stream().map(c -> new Turn(c, decide(snapshot, c))).toList();
     return turns.stream()
         .map(Turn::decision)
         .filter(Planner::waitsForNobody)
@@ -150,12 +156,6 @@ public final class Planner {
                 .findFirst()
                 .map(t -> turn(snapshot, t, turns)))
         .orElseGet(() -> end(snapshot, turns));
-  }
-
-  private static boolean backwards(Snapshot snapshot) {
-    return snapshot.components().stream()
-        .map(c -> new Course(snapshot, c))
-        .anyMatch(c -> c.sentBack() || c.returning());
   }
 
   /** What only takes something back, or takes over without touching anything. */
@@ -198,7 +198,7 @@ public final class Planner {
 
   /** What any component wants done before the first member of all goes. */
   private Optional<Decision> beforeAll(Snapshot snapshot, Decision next) {
-    return next instanceof Perform(Step.Disruptive _)
+    return next instanceof Perform(Step.Disruptive _) && !Forcing.active(snapshot)
         ? rollouts(snapshot).stream()
             .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
             .findFirst()
@@ -223,10 +223,13 @@ public final class Planner {
   }
 
   private static boolean heals(Snapshot snapshot, Turn turn) {
-    return turn.decision instanceof Perform(Step step)
-        && Rules.target(turn.component, step)
-            .filter(p -> GroupRules.nothingToLose(snapshot, turn.component, p))
-            .isPresent();
+    if (!(turn.decision instanceof Perform(Step step))) {
+      return false;
+    }
+    boolean whole = step instanceof Step.SetTemplate || step instanceof Step.HandOver;
+    return turn.component.podList().stream()
+        .filter(p -> whole || step.takesDown().filter(p.name()::equals).isPresent())
+        .anyMatch(p -> GroupRules.nothingToLose(snapshot, turn.component, p));
   }
 
   private Decision end(Snapshot snapshot, List<Turn> turns) {
@@ -236,7 +239,11 @@ public final class Planner {
                 .filter(_ -> snapshot.memory().run().isPresent())
                 .flatMap(r -> r.obligations().afterUpgrade().stream())
                 .findFirst())
-        .or(() -> turns.stream().map(Turn::decision).filter(d -> !(d instanceof Done)).findFirst())
+        .or(() ->
+            turns.stream()
+                .map(Turn::decision)
+                .filter(d -> !(d instanceof Done))
+                .max(Comparator.comparing(d -> d.objections().getFirst().weight())))
         .orElseGet(Done::new);
   }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What Kubernetes has to say about taking a pod down. */
@@ -175,11 +176,15 @@ final class PodRules {
   }
 
   static Optional<Objection> oneAtATime(Snapshot snapshot, Component component, Pod target) {
+    Optional<Objection> unseen = unseenElsewhere(snapshot, component, target.name());
+    if (unseen.isPresent()) {
+      return unseen;
+    }
     List<String> down =
         Stream.concat(
-                component.podList().stream()
-                    .filter(p -> !p.uid().equals(target.uid()) && !p.available())
-                    .map(PodRules::down),
+                here(snapshot, component)
+                    .filter(d -> !d.pod().equals(target.name()))
+                    .map(Down::words),
                 elsewhere(snapshot, component))
             .toList();
     int allowed = component.spec().rollout().tolerateUnhealthy() + slack(component);
@@ -196,20 +201,62 @@ final class PodRules {
 
   /** Before a controller is let loose on one component, all others are up. */
   static Optional<Objection> othersAreUp(Snapshot snapshot, Component component) {
+    String workload = component.spec().workload();
+    Optional<Objection> unseen = unseenElsewhere(snapshot, component, workload);
     List<String> down = elsewhere(snapshot, component).toList();
-    return down.size() <= component.spec().rollout().tolerateUnhealthy()
-        ? Optional.empty()
-        : Optional.of(
-            new Objection(
-                "",
-                component.spec().workload(),
-                "not available: " + String.join(", ", down),
-                "wait for the named pods",
-                WAIT));
+    return unseen.or(() ->
+        down.size() <= component.spec().rollout().tolerateUnhealthy()
+            ? Optional.empty()
+            : Optional.of(
+                new Objection(
+                    "",
+                    workload,
+                    "not available: " + String.join(", ", down),
+                    "wait for the named pods",
+                    WAIT)));
+  }
+
+  /** Somebody who is down, and in which way. */
+  private record Down(String pod, String words) {}
+
+  /**
+   * Who is down in a component. Where several may be down at once, each way of being down counts
+   * for one and the same allowance: missing, going, not ready, unhealthy, or back and not proven.
+   */
+  private static Stream<Down> here(Snapshot snapshot, Component component) {
+    boolean several = slack(component) > 0;
+    Course course = new Course(snapshot, component);
+    Stream<Down> pods =
+        component.podList().stream()
+            .filter(p ->
+                !p.available()
+                    || (several
+                        && (p.terminating()
+                            || !GroupRules.memberTrouble(component, p).isEmpty()
+                            || (course.arrived().contains(p)
+                                && serving(snapshot, component, p).isPresent()))))
+            .map(p -> new Down(p.name(), down(p)));
+    return several ? Stream.concat(pods, missing(component)) : pods;
+  }
+
+  private static Stream<Down> missing(Component component) {
+    return component.workload().asOptional().stream()
+        .filter(w -> w.kind() == Workload.Kind.STATEFUL_SET)
+        .flatMap(w ->
+            IntStream.range(0, w.replicas())
+                .mapToObj(i -> w.name() + "-" + (w.firstOrdinal() + i))
+                .filter(name -> component.podList().stream().noneMatch(p -> p.name().equals(name))))
+        .map(name -> new Down(name, name + " (missing)"));
   }
 
   private static String down(Pod pod) {
-    return pod.name() + (pod.ready() ? " (ready, not yet available)" : " (not ready)");
+    if (pod.terminating()) {
+      return pod.name() + " (terminating)";
+    }
+    if (!pod.ready()) {
+      return pod.name() + " (not ready)";
+    }
+    return pod.name() + (pod.available() ? " (not proven)" : " (ready, not yet available)");
   }
 
   /** Who is down in the other components: one member at a time means over the whole cluster. */
@@ -219,15 +266,25 @@ final class PodRules {
         .flatMap(PodRules::downIn);
   }
 
+  /** What cannot be seen is no permission, however many may be missing. */
+  private static Optional<Objection> unseenElsewhere(
+      Snapshot snapshot, Component component, String object) {
+    return snapshot.components().stream()
+        .filter(c -> !c.name().equals(component.name()))
+        .flatMap(c ->
+            c.pods() instanceof Fact.Unknown<List<Pod>> unknown
+                ? Stream.of(Objection.unseen("", object, unknown))
+                : Stream.empty())
+        .findFirst();
+  }
+
   private static Stream<String> downIn(Component other) {
     int wanted = other.workload().asOptional().map(Workload::replicas).orElse(0);
-    if (other.pods() instanceof Fact.Unknown<List<Pod>>(String why)) {
-      return Stream.of(other.name() + " (unknown: " + why + ")");
-    }
-    int missing = wanted - other.podList().size();
+    List<Pod> there = other.podList().stream().filter(p -> !p.terminating()).toList();
     return Stream.concat(
-        missing > 0 ? Stream.of(other.name() + " (" + missing + " missing)") : Stream.empty(),
-        other.podList().stream().filter(p -> !p.available()).map(PodRules::down));
+        IntStream.range(there.size(), wanted)
+            .mapToObj(_ -> "one of " + other.name() + " (missing)"),
+        there.stream().filter(p -> !p.available()).map(PodRules::down));
   }
 
   static Optional<Objection> takenBackFirst(Snapshot snapshot, Component component, Pod target) {

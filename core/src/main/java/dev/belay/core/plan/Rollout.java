@@ -150,7 +150,7 @@ record Rollout(
         : Optional.empty();
   }
 
-  private Optional<Decision> closing(Pod target) {
+  Optional<Decision> closing(Pod target) {
     return new Floor(snapshot, component, policy)
         .closedBy(target)
         .filter(_ -> !course().withdrawing())

@@ -197,7 +197,7 @@ public final class Rules {
     var course = new Course(snapshot, component);
     return course
         .refused()
-        .filter(r -> course.leadsTo(step).filter(r.revision()::equals).isPresent())
+        .filter(r -> course.isRefused(step, r))
         .map(r -> course.refusal(step.object(), r));
   }
 

@@ -9,8 +9,10 @@ import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What was done around the upgrade and what is still to be taken back, from what is seen now. */
@@ -20,6 +22,7 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
     Stream<Obligation> known =
         snapshot.memory().component(component.name()).obligations().stream()
             .filter(o -> begun().filter(b -> b.id().equals(o.id())).isEmpty())
+            .filter(o -> !isScaledAway(o))
             .flatMap(o -> seen(o).stream())
             .map(this::takingBack)
             .filter(o -> o.open() || (rolling && concernsSomebody(o)));
@@ -37,7 +40,22 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
         decision instanceof Perform(Step.Undo undo)
             && undo.component().equals(component.name())
             && undo.obligation().id().equals(obligation.id());
-    return now ? obligation.at(Progress.UNDOING) : obligation;
+    return now && obligation.progress() != Progress.FAILED
+        ? obligation.at(Progress.UNDOING)
+        : obligation;
+  }
+
+  /** Of a member that is no longer wanted nothing can be taken back. */
+  private boolean isScaledAway(Obligation obligation) {
+    return component
+        .workload()
+        .asOptional()
+        .filter(w -> w.kind() == Workload.Kind.STATEFUL_SET && !obligation.uid().isEmpty())
+        .filter(w ->
+            IntStream.range(0, w.replicas())
+                .noneMatch(
+                    i -> obligation.object().equals(w.name() + "-" + (w.firstOrdinal() + i))))
+        .isPresent();
   }
 
   /** What became of it; gone when it is taken back. */
@@ -52,7 +70,11 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
               });
       case UNDOING ->
           Optional.of(obligation).filter(_ -> state(obligation, true) != Action.State.PASSED);
-      case DONE, FAILED, LEFT -> Optional.of(obligation);
+      // It stays a failure when it is taken back, until another try is asked for.
+      case FAILED ->
+          Optional.of(
+              state(obligation, true) == Action.State.PASSED ? obligation.settled() : obligation);
+      case DONE, LEFT -> Optional.of(obligation);
     };
   }
 

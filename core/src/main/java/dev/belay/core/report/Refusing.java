@@ -85,7 +85,10 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
     Optional<Aim> aim = Aim.of(snapshot, component);
     boolean written = aim.filter(a -> a.differsFrom(workload)).isEmpty();
     Optional<String> wanted = snapshot.spec().wantedVersion(component.spec());
-    boolean awaited = !written && wanted.equals(snapshot.memory().run().map(Run::to));
+    boolean awaited =
+        !written
+            && (component.spec().version().isPresent()
+                || wanted.equals(snapshot.memory().run().map(Run::to)));
     Optional<String> asked = wanted.filter(_ -> written || awaited);
     return known || outdated || awaited
         ? Optional.of(

@@ -139,6 +139,9 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     if (decision instanceof Perform(Step.Force force)) {
       return before.forced().or(() -> Optional.of(new Forced(force.by(), now, State.ACTIVE)));
     }
+    if (before.forced().isEmpty() && Forcing.decided(snapshot, decision)) {
+      return Optional.of(new Forced(snapshot.spec().force().by(), now, State.ACTIVE));
+    }
     if (decision instanceof Perform(Step.Unforce _)) {
       return before
           .forced()
@@ -215,7 +218,11 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
         planner.policy(component).remember(snapshot, component),
-        new Owing(snapshot, decision, component).obligations(target.isPresent()));
+        new Owing(snapshot, decision, component)
+            .obligations(
+                target.isPresent()
+                    || (snapshot.memory().run().isPresent()
+                        && !(decision instanceof Decision.Done))));
   }
 
   /** A roll-out starts when a pod is outdated and ends when the planner says done. */

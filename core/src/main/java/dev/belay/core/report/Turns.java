@@ -6,7 +6,6 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Snapshot;
-import java.util.List;
 import java.util.Optional;
 
 /** Whose turn it is among the components of an upgrade. */
@@ -19,12 +18,9 @@ record Turns(Snapshot snapshot) {
 
   /** The first in the order of the way that has members to follow. */
   Optional<Component> first() {
-    boolean back =
-        snapshot.components().stream()
-            .map(c -> new Course(snapshot, c))
-            .anyMatch(c -> c.sentBack() || c.returning());
-    List<Component> order = back ? snapshot.components().reversed() : snapshot.components();
-    return order.stream().filter(c -> !new Course(snapshot, c).outdated().isEmpty()).findFirst();
+    return Course.order(snapshot).stream()
+        .filter(c -> new Course(snapshot, c).underWay())
+        .findFirst();
   }
 
   /** Whether a decision is about a component: its step, or an object of its that is named. */
@@ -33,9 +29,7 @@ record Turns(Snapshot snapshot) {
       return step.component().equals(component.name());
     }
     return decision.objections().stream()
-        .anyMatch(o ->
-            o.object().equals(component.spec().workload())
-                || o.object().contains("[" + component.name() + "]")
-                || component.podList().stream().anyMatch(p -> p.name().equals(o.object())));
+        .anyMatch(
+            o -> component.owns(o.object()) || o.object().contains("[" + component.name() + "]"));
   }
 }

@@ -100,6 +100,12 @@ public record Component(
     };
   }
 
+  /** Whether this is the name of its workload or of one of its pods. */
+  public boolean owns(String object) {
+    return spec.workload().equals(object)
+        || podList().stream().anyMatch(p -> p.name().equals(object));
+  }
+
   /** The pod a member lives in. */
   public Optional<Pod> podOf(Member member) {
     return podList().stream()

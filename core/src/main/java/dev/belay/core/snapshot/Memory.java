@@ -209,6 +209,11 @@ public record Memory(
       LEFT
     }
 
+    /** With nothing left to take back. */
+    public Obligation settled() {
+      return new Obligation(id, moment, object, uid, what, "", progress, since);
+    }
+
     public Obligation at(Progress other) {
       return new Obligation(id, moment, object, uid, what, undo, other, since);
     }

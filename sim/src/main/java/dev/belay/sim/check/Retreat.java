@@ -15,6 +15,7 @@ import dev.belay.sim.world.World;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** S10: members go back only when asked to or failed, only to the last good, above the floor. */
 final class Retreat {
@@ -99,8 +100,12 @@ final class Retreat {
 
   /** Another version than the wanted one is written only to take that one back, above the floor. */
   void written(Deed deed, Step.SetTemplate set) {
-    Optional<Spec> spec = world.api.clusterAsOf(deed.looked()).map(ClusterObject::spec);
-    if (spec.flatMap(Spec::version).filter(set.version()::equals).isPresent()) {
+    boolean asked =
+        Stream.of(world.api.clusterAsOf(deed.looked()), world.api.cluster())
+            .flatMap(Optional::stream)
+            .flatMap(c -> c.spec().version().stream())
+            .anyMatch(set.version()::equals);
+    if (asked) {
       return;
     }
     if (!wanted(deed)) {
