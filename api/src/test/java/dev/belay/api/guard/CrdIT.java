@@ -269,7 +269,7 @@ class CrdIT {
               template("", "").replace("type: etcd", "type: oracle"),
               "spec.components[0].driver.type",
               "\"oracle\"",
-              "\"etcd\", \"http\", \"none\", \"pd\""),
+              "\"etcd\", \"http\", \"mysql\", \"none\", \"pd\""),
           bad(
               "no driver", "{components: [{name: db, workload: {name: db}}]}",
               "spec.components[0].driver", "Required value"),
