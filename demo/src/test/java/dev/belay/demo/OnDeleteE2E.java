@@ -16,11 +16,16 @@ class OnDeleteE2E {
 
   private static final String ON_DELETE = "updateStrategy: {type: OnDelete}";
 
+  /** Long enough down that whoever counts now and then does not miss it. */
+  private static final String TAKES_ITS_TIME = " ".repeat(10) + "initialDelaySeconds: 4";
+
   private static BelayView adopted(Place place, int replicas, String rollout) {
     var tiny = TinySet.of(replicas);
     var set =
         place.apply(
-            tiny.statefulSet().replace("  serviceName", "  " + ON_DELETE + "\n  serviceName"));
+            tiny.statefulSet()
+                .replace("  serviceName", "  " + ON_DELETE + "\n  serviceName")
+                .replace("periodSeconds: 1", "periodSeconds: 1\n" + TAKES_ITS_TIME));
     assertThat(set.ok()).as(set.output()).isTrue();
     place.await("all members", () -> place.ready() == replicas);
     var cluster = place.apply(tiny.statefulCluster() + "    rollout: {" + rollout + "}\n");
