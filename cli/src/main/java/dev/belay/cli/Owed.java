@@ -26,12 +26,7 @@ record Owed(Cluster cluster, Sight sight) {
         Ages.since(word(owed.since()), sight.now())
             .map(age -> " since " + Ages.compact(age))
             .orElse("");
-    String how =
-        switch (word(owed.progress())) {
-          case "Undoing" -> ", being taken back";
-          case "Left" -> ", could not be taken back: do it by hand";
-          default -> "";
-        };
+    String how = word(owed.progress()).equals("Undoing") ? ", being taken back" : "";
     return clip(word(owed.undo())) + " for " + word(owed.object()) + since + how;
   }
 

@@ -222,7 +222,7 @@ class DeploymentIT {
     assertThat(component(sight).podList()).hasSize(3).allMatch(p -> p.revision().equals(before));
     assertThat(pods("paused")).hasSize(3);
 
-    assertThat(act(sight, new Step.HandOver("app", fence(sight))).accepted()).isTrue();
+    assertThat(act(sight, new Step.LetRoll("app", fence(sight))).accepted()).isTrue();
     assertThat(paused("paused")).isFalse();
     Rig.await("its controller rolls it", () -> pods("paused").size() == 4);
   }
@@ -251,7 +251,7 @@ class DeploymentIT {
     setImage("late", "app:2");
     Rig.await("the controller to see it", () -> seen(look("late")).observed());
     Sight stalled = look("late");
-    var handOver = new Step.HandOver("app", fence(stalled));
+    var handOver = new Step.LetRoll("app", fence(stalled));
 
     Acted revoked = act(stalled, new Step.Revoke("app", fence(stalled), "1-1", handOver.what()));
     Acted late = act(stalled, handOver);

@@ -178,8 +178,7 @@ public record StatefulClusterStatus(
               "The request that takes it back; absent when nothing is to be taken back.")
           @Nullable String undo,
       @JsonPropertyDescription(
-              "How far it is: Begun, Done, Failed, Undoing, or Left when it could not be taken"
-                  + " back.")
+              "How far it is: Begun, Done, Failed, or Undoing while it is taken back.")
           @Nullable String progress,
       @JsonPropertyDescription("Since when.") @Nullable String since) {}
 

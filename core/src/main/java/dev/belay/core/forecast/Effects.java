@@ -35,8 +35,7 @@ record Effects(Snapshot world) {
           case Step.Release release -> released(release);
           case Step.Evict evict ->
               in(evict, c -> replaced(c, p -> p.name().equals(evict.pod()), updateRevision(c)));
-          case Step.HandOver roll ->
-              in(roll, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
+          case Step.LetRoll roll -> in(roll, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
           case Step.Act act -> in(act, c -> sent(c, act.obligation().id(), false));
           case Step.Undo undo -> in(undo, c -> sent(c, undo.obligation().id(), true));
           case Step.Tell _ -> world;

@@ -23,7 +23,7 @@ record ByController(Rollout rollout) {
   }
 
   private Decision begin() {
-    var step = new Step.HandOver(rollout.component().name(), Rollout.fence(rollout.workload()));
+    var step = new Step.LetRoll(rollout.component().name(), Rollout.fence(rollout.workload()));
     List<Objection> objections = rollout.objections(step);
     if (!objections.isEmpty()) {
       return Decision.because(objections);
@@ -41,7 +41,7 @@ record ByController(Rollout rollout) {
     if (!rollout.course().known()) {
       return freeze("it was let through past the guard");
     }
-    var step = new Step.HandOver(rollout.component().name(), Rollout.fence(rollout.workload()));
+    var step = new Step.LetRoll(rollout.component().name(), Rollout.fence(rollout.workload()));
     boolean stopped =
         rollout.objections(step).stream()
             .anyMatch(o ->

@@ -94,7 +94,7 @@ public record Course(Snapshot snapshot, Component component) {
     return workload()
         .flatMap(w ->
             switch (step) {
-              case Step.Release _, Step.Evict _, Step.HandOver _ -> Optional.of(w.updateRevision());
+              case Step.Release _, Step.Evict _, Step.LetRoll _ -> Optional.of(w.updateRevision());
               case Step.RecreatePod recreate ->
                   component.podList().stream()
                       .filter(p -> p.name().equals(recreate.pod()))

@@ -135,7 +135,6 @@ record Obligations(Rollout rollout) {
       case DONE -> Optional.empty();
       case FAILED ->
           triedAgain(known.get()) ? Optional.of(send(action, wanted)) : failed(wanted, result);
-      case LEFT -> Optional.of(send(action, wanted));
       case UNDOING ->
           takeBack(known.get())
               .or(() -> waiting(wanted, known.get().undo() + " is taken back first", PROGRESS));
@@ -213,7 +212,7 @@ record Obligations(Rollout rollout) {
     boolean reachable = obligation.uid().isEmpty() || pod.filter(Pod::ready).isPresent();
     boolean sending =
         result(obligation, false).filter(r -> r.state() == Action.State.SENDING).isPresent();
-    if (!reachable || obligation.progress() == Progress.LEFT) {
+    if (!reachable) {
       return Optional.empty();
     }
     if (sending) {

@@ -83,8 +83,10 @@ record Passage(Rollout rollout) {
               && !(written instanceof Perform)
               && (!rolling || rollout.course().known())
               && rollout.course().refused().isEmpty();
-      Decision meanwhile = rolling ? rollout.roll() : rollout.finish();
-      return waits ? meanwhile.also(written.objections()) : written;
+      if (!waits) {
+        return written;
+      }
+      return (rolling ? rollout.roll() : rollout.finish()).also(written.objections());
     }
     Optional<Decision> stays = staysRefused();
     if (stays.isPresent()) {

@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The whole of Belay's judgement: from all that is known to the one thing to do next. Pure, total,
@@ -71,14 +72,18 @@ public final class Planner {
     if (adopted.stream().anyMatch(r -> isNews(r, next))) {
       return Optional.empty();
     }
-    Optional<Decision> held =
-        goesOn(snapshot, next)
-            ? Optional.empty()
-            : adopted.stream().flatMap(r -> r.secure().stream()).findFirst();
-    return held.or(() ->
-        goesOn(snapshot, next)
-            ? Optional.empty()
-            : adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()).findFirst());
+    if (goesOn(snapshot, next)) {
+      return Optional.empty();
+    }
+    // What waits for long keeps its release, unless something has to be taken back before it.
+    boolean owes = adopted.stream().anyMatch(r -> r.obligations().takeBackAll().isPresent());
+    Stream<Decision> secured =
+        next instanceof Hold || owes
+            ? adopted.stream().flatMap(r -> r.secure().stream())
+            : Stream.empty();
+    return Stream.concat(
+            secured, adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()))
+        .findFirst();
   }
 
   /** A failure of a component that is rolling, and of which nothing is refused yet. */
@@ -226,7 +231,7 @@ public final class Planner {
     if (!(turn.decision instanceof Perform(Step step))) {
       return false;
     }
-    boolean whole = step instanceof Step.SetTemplate || step instanceof Step.HandOver;
+    boolean whole = step instanceof Step.SetTemplate || step instanceof Step.LetRoll;
     return turn.component.podList().stream()
         .filter(p -> whole || step.takesDown().filter(p.name()::equals).isPresent())
         .anyMatch(p -> GroupRules.nothingToLose(snapshot, turn.component, p));

@@ -171,7 +171,7 @@ public final class Rules {
         protects,
         cure,
         (snapshot, component, step) ->
-            step instanceof Step.HandOver
+            step instanceof Step.LetRoll
                 ? whole.object(snapshot, component)
                 : target(component, step).flatMap(pod -> judge.object(snapshot, component, pod)));
   }

@@ -226,7 +226,7 @@ public sealed interface Step {
   }
 
   /** Let the workload's own controller roll it, in its own way. */
-  record HandOver(String component, Fence fence) implements Disruptive, PartitionWrite {
+  record LetRoll(String component, Fence fence) implements Disruptive, PartitionWrite {
     @Override
     public int partition() {
       return 0;

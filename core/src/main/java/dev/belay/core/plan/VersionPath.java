@@ -36,7 +36,7 @@ record VersionPath(Snapshot snapshot, Component component) {
 
   private Optional<Objection> against(Pod pod, Step step) {
     if (!(step instanceof Step.SetTemplate)
-        && !(step instanceof Step.HandOver)
+        && !(step instanceof Step.LetRoll)
         && step.takesDown().isEmpty()) {
       return Optional.empty();
     }

@@ -74,7 +74,7 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
       case FAILED ->
           Optional.of(
               state(obligation, true) == Action.State.PASSED ? obligation.settled() : obligation);
-      case DONE, LEFT -> Optional.of(obligation);
+      case DONE -> Optional.of(obligation);
     };
   }
 

@@ -204,9 +204,7 @@ public record Memory(
       BEGUN,
       DONE,
       FAILED,
-      UNDOING,
-      /** It could not be taken back. */
-      LEFT
+      UNDOING
     }
 
     /** With nothing left to take back. */
