@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -145,6 +146,18 @@ public final class Rules {
           "Belay moves leadership itself; if it cannot, look at the named members.",
           GroupRules::leaderMovesFirst);
 
+  /** How long a changed template waits for those of the components before it. */
+  private static final Duration SETTLED = Duration.ofSeconds(5);
+
+  public static final Rule EARLIER_TEMPLATES_HAD_TIME =
+      new Rule(
+          "EarlierTemplatesHadTime",
+          "A template that changed a moment ago waits for those of the components before it: whoever"
+              + " changes several writes one after the other, and the order is that of the"
+              + " components.",
+          "None needed: it passes by itself after " + SETTLED.toSeconds() + " seconds.",
+          Rules::earlierTemplatesHadTime);
+
   public static final List<Rule> ALL =
       List.of(
           VERSION_GOES_FORWARD,
@@ -161,6 +174,7 @@ public final class Rules {
           NOT_PAUSED,
           POD_IS_NOT_HELD,
           TAKEN_BACK_FIRST,
+          EARLIER_TEMPLATES_HAD_TIME,
           LEADER_MOVES_FIRST);
 
   /** The same question where a controller is let loose on all members of a component. */
@@ -212,6 +226,36 @@ public final class Rules {
                 "spec.paused is set",
                 "set it to false: belay resume " + snapshot.subject().name(),
                 Objection.Weight.HUMAN))
+        : Optional.empty();
+  }
+
+  private static Optional<Objection> earlierTemplatesHadTime(
+      Snapshot snapshot, Component component, Step step) {
+    var course = new Course(snapshot, component);
+    boolean begins =
+        course.leadsTo(step).filter(course.wanted()::equals).isPresent()
+            && course.arrived().isEmpty()
+            && component.podList().stream().allMatch(Pod::ready)
+            && !course.goesBack();
+    boolean others =
+        !component.equals(snapshot.components().getFirst())
+            && snapshot.spec().wantedVersion(component.spec()).isEmpty();
+    Duration age =
+        course
+            .memory()
+            .target()
+            .filter(_ -> course.known())
+            .map(t -> Duration.between(t.since(), snapshot.at()))
+            .orElse(Duration.ZERO);
+    return begins && others && age.compareTo(SETTLED) < 0
+        ? Optional.of(
+            new Objection(
+                "",
+                step.object(),
+                "the template of %s changed %d s ago; those of earlier components may follow"
+                    .formatted(component.name(), age.toSeconds()),
+                "wait until it is %d s old".formatted(SETTLED.toSeconds()),
+                Objection.Weight.PROGRESS))
         : Optional.empty();
   }
 

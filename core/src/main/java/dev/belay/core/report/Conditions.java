@@ -54,13 +54,10 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
 
   /** A failure stays one while its revision is withdrawn. */
   private Condition error(boolean failed, boolean back) {
-    Optional<Refused> cause = refusals().filter(r -> back && r.cause() == Cause.FAILED).findFirst();
-    Optional<Refused> stands =
-        refusals()
-            .filter(r -> failed && decision.objections().isEmpty() && r.cause() == Cause.FAILED)
-            .findFirst();
-    cause = cause.or(() -> stands);
-    if ((!failed || decision.objections().isEmpty()) && cause.isPresent()) {
+    boolean told = failed && first().isPresent();
+    Optional<Refused> cause =
+        refusals().filter(r -> (failed || back) && r.cause() == Cause.FAILED).findFirst();
+    if (!told && cause.isPresent()) {
       return new Condition(
           "Error", "True", "UpgradeFailed", cause.get().object() + ": " + cause.get().reason());
     }

@@ -114,7 +114,8 @@ public record Reporter(Planner planner) {
               ? Phase.FAILED
               : snapshot.spec().paused() ? Phase.PAUSED : Phase.HELD;
       case Decision.Wait wait
-          when wait.objections().getFirst().weight() != Objection.Weight.PROGRESS ->
+          when wait.objections().getFirst().weight() != Objection.Weight.PROGRESS
+              && stopped(decision, memory).isEmpty() ->
           Phase.WAITING;
       case Decision.Wait _, Decision.Perform _, Decision.Done _ -> {
         boolean taking =
@@ -126,7 +127,7 @@ public record Reporter(Planner planner) {
         if (snapshot.spec().paused()) {
           yield Phase.PAUSED;
         }
-        Optional<Refused> stopped = tidiesUp(decision) ? stopped(memory) : Optional.empty();
+        Optional<Refused> stopped = stopped(decision, memory);
         if (stopped.isPresent()) {
           yield stopped.get().cause() == Memory.Cause.FAILED ? Phase.FAILED : Phase.HELD;
         }
@@ -147,11 +148,15 @@ public record Reporter(Planner planner) {
         };
   }
 
-  private static Optional<Refused> stopped(Memory memory) {
-    return memory.components().values().stream()
-        .flatMap(c -> c.refused().stream())
-        .filter(r -> !r.withdrawing())
-        .findFirst();
+  /** What was stopped stays so while something is tidied up, or cannot be seen for a moment. */
+  private static Optional<Refused> stopped(Decision decision, Memory memory) {
+    boolean forced = memory.forced().filter(Memory.Forced::active).isPresent();
+    return tidiesUp(decision) || (decision instanceof Decision.Wait && !forced)
+        ? memory.components().values().stream()
+            .flatMap(c -> c.refused().stream())
+            .filter(r -> !r.withdrawing())
+            .findFirst()
+        : Optional.empty();
   }
 
   /** Idle says that all is done: not while something is about to begin. */
