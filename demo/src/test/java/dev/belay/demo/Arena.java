@@ -157,6 +157,17 @@ final class Arena implements AutoCloseable {
       return cluster;
     }
 
+    /** The etcd of the example with so many members, and these lines of spec besides. */
+    EtcdCluster etcd(int members, String spec) {
+      var applied = apply(EtcdManifest.of(arena.repository(), members, spec));
+      if (!applied.ok()) {
+        throw new IllegalStateException(applied.output());
+      }
+      var cluster = new EtcdCluster(arena.sandbox(), namespace);
+      cluster.awaitServing(members, World.OLD, LIMIT);
+      return cluster;
+    }
+
     BelayView belay(String name) {
       return new BelayView(arena.client(), namespace, name);
     }
@@ -224,16 +235,20 @@ final class Arena implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-      Await.until(
-          what,
-          LIMIT,
-          () -> {
-            arena.operator().mustBeAlive();
-            return condition.getAsBoolean();
-          },
-          () ->
-              attempt("get", "stc,sts,pods", "-o", "wide").output()
-                  + attempt("get", "stc", "-o", "jsonpath={.items[*].status}").output());
+      try {
+        Await.until(
+            what,
+            LIMIT,
+            () -> {
+              arena.operator().mustBeAlive();
+              return condition.getAsBoolean();
+            },
+            () ->
+                attempt("get", "stc,sts,deploy,pods", "-o", "wide").output()
+                    + attempt("get", "stc", "-o", "jsonpath={.items[*].status}").output());
+      } catch (DemoException e) {
+        throw new AssertionError(e.text(), e);
+      }
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -16,16 +15,11 @@ class OnDeleteE2E {
 
   private static final String ON_DELETE = "updateStrategy: {type: OnDelete}";
 
-  /** Long enough down that whoever counts now and then does not miss it. */
-  private static final String TAKES_ITS_TIME = " ".repeat(10) + "initialDelaySeconds: 4";
-
   private static BelayView adopted(Place place, int replicas, String rollout) {
     var tiny = TinySet.of(replicas);
     var set =
         place.apply(
-            tiny.statefulSet()
-                .replace("  serviceName", "  " + ON_DELETE + "\n  serviceName")
-                .replace("periodSeconds: 1", "periodSeconds: 1\n" + TAKES_ITS_TIME));
+            tiny.statefulSet().replace("  serviceName", "  " + ON_DELETE + "\n  serviceName"));
     assertThat(set.ok()).as(set.output()).isTrue();
     place.await("all members", () -> place.ready() == replicas);
     var cluster = place.apply(tiny.statefulCluster() + "    rollout: {" + rollout + "}\n");
@@ -77,16 +71,14 @@ class OnDeleteE2E {
   void two_at_a_time_are_never_three(Arena arena) {
     try (Place place = arena.place("on-delete-batch")) {
       BelayView belay = adopted(place, 5, "strategy: OnDelete, maxUnavailable: 2");
-      var most = new AtomicInteger();
-      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
-      place.await(
-          "all is new",
-          () -> {
-            most.accumulateAndGet(5 - (int) place.ready(), Math::max);
-            return belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0"));
-          });
+      try (var pods = new PodHistory(arena.client(), place.namespace())) {
+        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+        place.await(
+            "all is new",
+            () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0")));
 
-      assertThat(most.get()).isEqualTo(2);
+        assertThat(pods.mostAway()).isEqualTo(2);
+      }
     }
   }
 }

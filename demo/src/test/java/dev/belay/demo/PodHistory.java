@@ -4,15 +4,23 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Every uid that each pod of a namespace ever had, while this watched. */
+/** Every uid that each pod of a namespace ever had, and who was away, while this watched. */
 final class PodHistory implements AutoCloseable {
 
   private final Map<String, Set<String>> uids = new TreeMap<>();
+  private final Set<String> away = new HashSet<>();
+  private final List<String> told = new ArrayList<>();
+  private int mostAway;
   private final SharedIndexInformer<Pod> informer;
 
   PodHistory(KubernetesClient client, String namespace) {
@@ -24,24 +32,47 @@ final class PodHistory implements AutoCloseable {
                 new ResourceEventHandler<>() {
                   @Override
                   public void onAdd(Pod pod) {
-                    seen(pod);
+                    seen(pod, serves(pod));
                   }
 
                   @Override
                   public void onUpdate(Pod before, Pod after) {
-                    seen(after);
+                    seen(after, serves(after));
                   }
 
                   @Override
                   public void onDelete(Pod pod, boolean unknown) {
-                    seen(pod);
+                    seen(pod, false);
                   }
                 });
   }
 
-  private synchronized void seen(Pod pod) {
-    uids.computeIfAbsent(pod.getMetadata().getName(), _ -> new LinkedHashSet<>())
-        .add(pod.getMetadata().getUid());
+  private synchronized void seen(Pod pod, boolean serves) {
+    String name = pod.getMetadata().getName();
+    uids.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(pod.getMetadata().getUid());
+    if (serves ? away.remove(name) : away.add(name)) {
+      told.add(
+          "%s %s, away: %s"
+              .formatted(
+                  LocalTime.now(ZoneId.systemDefault()), name + (serves ? " up" : " down"), away));
+    }
+    mostAway = Math.max(mostAway, away.size());
+  }
+
+  private static boolean serves(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() == null
+        && pod.getStatus().getConditions().stream()
+            .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+  }
+
+  /** Who went and came when. */
+  synchronized String told() {
+    return String.join("\n", told);
+  }
+
+  /** How many were going, gone or not ready at the same time. */
+  synchronized int mostAway() {
+    return mostAway;
   }
 
   /** How many different pods bore each name. */

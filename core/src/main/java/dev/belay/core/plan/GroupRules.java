@@ -40,17 +40,17 @@ final class GroupRules {
           Optional.of(Objection.unseen("", target.name(), unknown));
       case Fact.Known<Member>(Member member) ->
           topology.groupsOf(member.id()).stream()
-              .flatMap(g -> survives(component, topology, g, member).stream())
+              .flatMap(g -> survives(snapshot, component, topology, g, member).stream())
               .findFirst()
               .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
     };
   }
 
   private static Optional<Objection> survives(
-      Component component, Topology topology, Group group, Member target) {
+      Snapshot snapshot, Component component, Topology topology, Group group, Member target) {
     List<Member> members =
         group.memberIds().stream().flatMap(i -> topology.member(i).stream()).toList();
-    List<Member> serving = members.stream().filter(m -> stays(component, m)).toList();
+    List<Member> serving = members.stream().filter(m -> stays(snapshot, component, m)).toList();
     long healthy = serving.size();
     long remain = serving.stream().filter(m -> !m.id().equals(target.id())).count();
     boolean tooSmall = group.memberIds().size() - 1 < group.required();
@@ -73,16 +73,24 @@ final class GroupRules {
     }
     String missing =
         members.stream()
-            .filter(m -> !stays(component, m) && !m.id().equals(target.id()))
+            .filter(m -> !stays(snapshot, component, m) && !m.id().equals(target.id()))
             .map(Member::name)
             .sorted()
             .collect(Collectors.joining(", "));
     return Optional.of(new Objection("", target.name(), reading, missing + " back", WAIT));
   }
 
-  /** Healthy, and not about to go: a pod that terminates still serves, but not for long. */
-  private static boolean stays(Component component, Member member) {
-    return member.healthy() && component.podOf(member).filter(Pod::terminating).isEmpty();
+  /**
+   * Healthy, and not about to go: a pod that terminates still serves, but not for long. Where
+   * several go at a time, nobody else has asked whether those before are back and proven.
+   */
+  private static boolean stays(Snapshot snapshot, Component component, Member member) {
+    boolean several = PodRules.slack(component) > 0;
+    return member.healthy()
+        && component
+            .podOf(member)
+            .filter(p -> p.terminating() || (several && !PodRules.isBack(snapshot, component, p)))
+            .isEmpty();
   }
 
   static Optional<Objection> membersMatchPods(Snapshot snapshot, Component component, Pod target) {

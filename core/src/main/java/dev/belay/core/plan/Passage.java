@@ -81,6 +81,7 @@ record Passage(Rollout rollout) {
       boolean waits =
           (rolling || anotherRolls())
               && !(written instanceof Perform)
+              && !foreign(written)
               && (!rolling || rollout.course().known())
               && rollout.course().refused().isEmpty();
       if (!waits) {
@@ -100,6 +101,12 @@ record Passage(Rollout rollout) {
       return new Forcing(rollout).next();
     }
     return turnBack().orElseGet(rollout::roll);
+  }
+
+  /** What is there is not what Belay wrote: nobody is taken to it. */
+  private static boolean foreign(Decision written) {
+    return written.objections().stream()
+        .anyMatch(o -> o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()));
   }
 
   private boolean anotherRolls() {

@@ -225,18 +225,20 @@ final class PodRules {
    */
   private static Stream<Down> here(Snapshot snapshot, Component component) {
     boolean several = slack(component) > 0;
-    Course course = new Course(snapshot, component);
     Stream<Down> pods =
         component.podList().stream()
-            .filter(p ->
-                !p.available()
-                    || (several
-                        && (p.terminating()
-                            || !GroupRules.memberTrouble(component, p).isEmpty()
-                            || (course.arrived().contains(p)
-                                && serving(snapshot, component, p).isPresent()))))
+            .filter(p -> several ? !isBack(snapshot, component, p) : !p.available())
             .map(p -> new Down(p.name(), down(p)));
     return several ? Stream.concat(pods, missing(component)) : pods;
+  }
+
+  /** Available and healthy, and proven if it is an updated one. */
+  static boolean isBack(Snapshot snapshot, Component component, Pod pod) {
+    return pod.available()
+        && !pod.terminating()
+        && GroupRules.memberTrouble(component, pod).isEmpty()
+        && (!new Course(snapshot, component).arrived().contains(pod)
+            || serving(snapshot, component, pod).isEmpty());
   }
 
   private static Stream<Down> missing(Component component) {

@@ -36,6 +36,9 @@ record Rollout(
     SystemPolicy policy,
     List<Rule> rules) {
 
+  /** After so many tries somebody else is believed to rewrite what is written. */
+  private static final int REWRITES = 5;
+
   Course course() {
     return new Course(snapshot, component);
   }
@@ -74,7 +77,7 @@ record Rollout(
             .filter(w -> w.version().equals(aim.version()) && w.images().equals(aim.images()))
             .isPresent();
     var step = new Step.SetTemplate(component.name(), fence(workload), aim.version(), aim.images());
-    if (written) {
+    if (written || isRewritten(step)) {
       return Decision.because(
           List.of(
               Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
@@ -84,7 +87,8 @@ record Rollout(
                       + " to "
                       + workload.images(),
                   "use trigger: Template where another tool writes the template, or stop that tool"
-                      + " and ask for another version",
+                      + " and ask for another version, or for another try: belay retry "
+                      + snapshot.subject().name(),
                   HUMAN)));
     }
     Optional<Objection> closed =
@@ -93,6 +97,19 @@ record Rollout(
             : Optional.empty();
     List<Objection> objections = Stream.concat(closed.stream(), objections(step).stream()).toList();
     return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+  }
+
+  /**
+   * Tried again and again, and what is there each time is neither what was nor what was written.
+   */
+  private boolean isRewritten(Step.SetTemplate step) {
+    return snapshot
+            .memory()
+            .step()
+            .filter(s -> s.what().equals(step.what()) && s.object().equals(step.object()))
+            .filter(s -> s.attempts() >= REWRITES)
+            .isPresent()
+        && memory().lastGood().filter(g -> g.images().equals(workload.images())).isEmpty();
   }
 
   /** Nobody objects to taking this member down: what has to come before it comes first. */

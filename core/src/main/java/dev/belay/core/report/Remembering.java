@@ -379,6 +379,6 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     return Aim.of(snapshot, component)
         .map(aim -> new Written(aim.version(), aim.images()))
         .filter(w -> workload.images().entrySet().containsAll(w.images().entrySet()))
-        .or(known::written);
+        .or(() -> asksAgain() ? Optional.empty() : known.written());
   }
 }

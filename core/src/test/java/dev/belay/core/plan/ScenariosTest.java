@@ -191,6 +191,7 @@ class ScenariosTest {
         w.kind = Workload.Kind.DEPLOYMENT;
         w.memberless = true;
       }
+      case "rewritten" -> w.rewritten = Optional.of(arg).filter(a -> !a.isEmpty());
       case "stalled" -> w.stalled = rest(words, 1);
       case "batch" ->
           w.rollout =

@@ -71,6 +71,10 @@ final class ScriptedWorld {
   Guarding guard = Guarding.POLICY;
   Workload.Kind kind = Workload.Kind.STATEFUL_SET;
   String stalled = "";
+
+  /** What somebody else makes of every template that Belay writes. */
+  Optional<String> rewritten = Optional.empty();
+
   Optional<Integer> leader = Optional.of(0);
   int term = 1;
   Set<String> strangers = new HashSet<>();
@@ -276,7 +280,8 @@ final class ScriptedWorld {
         partition = write.partition();
         setVersion++;
       }
-      case Step.SetTemplate set -> template(set.images().values().iterator().next());
+      case Step.SetTemplate set ->
+          template(rewritten.orElse(set.images().values().iterator().next()));
       case Step.TransferLeader transfer -> leads(transfer.to());
       case Step.RecreatePod recreate -> recreate(recreate.pod());
       case Step.Evict evict -> recreate(evict.pod());
