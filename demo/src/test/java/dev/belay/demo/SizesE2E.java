@@ -55,8 +55,8 @@ class SizesE2E {
           [{"op": "add", "path": "/spec/components/0/rollout/allowDowntime", "value": true}]
           """;
       place.kubectl("patch", "stc", "etcd", "--type=json", "-p", allow);
-      // Of two, the one that stays has no quorum meanwhile.
-      assertThat(upgraded(arena, place, etcd, belay, members)).isEqualTo(members);
+      // Of two, the one that stays has no quorum meanwhile, and may say so.
+      assertThat(upgraded(arena, place, etcd, belay, members)).isBetween(1, members);
     }
   }
 
@@ -99,7 +99,7 @@ class SizesE2E {
       assertThat(verdict.lost()).isZero();
       assertThat(verdict.acknowledged()).isPositive();
       assertThat(pods.lives().values()).as("lives of each pod").containsOnly(2);
-      System.out.println(pods.told());
+      assertThat(pods.mostAway()).as(pods.told()).isPositive();
       return pods.mostAway();
     }
   }

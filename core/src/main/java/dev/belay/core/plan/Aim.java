@@ -15,6 +15,9 @@ import java.util.TreeMap;
  */
 public record Aim(String version, Map<String, String> images) {
 
+  /** After so many tries somebody else is believed to rewrite what is written. */
+  private static final int TRIES = 5;
+
   public Aim {
     images = Map.copyOf(images);
   }
@@ -56,5 +59,25 @@ public record Aim(String version, Map<String, String> images) {
   public boolean differsFrom(Workload workload) {
     return images.entrySet().stream()
         .anyMatch(e -> !e.getValue().equals(workload.images().get(e.getKey())));
+  }
+
+  /** Written again and again, and each time it is neither what was there nor what was written. */
+  public boolean isRewritten(Snapshot snapshot, Component component, Workload workload) {
+    String what = Step.SetTemplate.what(version);
+    boolean tried =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> s.what().equals(what) && s.object().equals(workload.name()))
+            .filter(s -> s.attempts() >= TRIES)
+            .isPresent();
+    return tried
+        && differsFrom(workload)
+        && snapshot
+            .memory()
+            .component(component.name())
+            .lastGood()
+            .filter(g -> g.images().equals(workload.images()))
+            .isEmpty();
   }
 }

@@ -36,9 +36,6 @@ record Rollout(
     SystemPolicy policy,
     List<Rule> rules) {
 
-  /** After so many tries somebody else is believed to rewrite what is written. */
-  private static final int REWRITES = 5;
-
   Course course() {
     return new Course(snapshot, component);
   }
@@ -77,7 +74,7 @@ record Rollout(
             .filter(w -> w.version().equals(aim.version()) && w.images().equals(aim.images()))
             .isPresent();
     var step = new Step.SetTemplate(component.name(), fence(workload), aim.version(), aim.images());
-    if (written || isRewritten(step)) {
+    if (written || aim.isRewritten(snapshot, component, workload)) {
       return Decision.because(
           List.of(
               Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
@@ -97,19 +94,6 @@ record Rollout(
             : Optional.empty();
     List<Objection> objections = Stream.concat(closed.stream(), objections(step).stream()).toList();
     return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
-  }
-
-  /**
-   * Tried again and again, and what is there each time is neither what was nor what was written.
-   */
-  private boolean isRewritten(Step.SetTemplate step) {
-    return snapshot
-            .memory()
-            .step()
-            .filter(s -> s.what().equals(step.what()) && s.object().equals(step.object()))
-            .filter(s -> s.attempts() >= REWRITES)
-            .isPresent()
-        && memory().lastGood().filter(g -> g.images().equals(workload.images())).isEmpty();
   }
 
   /** Nobody objects to taking this member down: what has to come before it comes first. */

@@ -134,9 +134,13 @@ public sealed interface Step {
       images = Map.copyOf(images);
     }
 
+    static String what(String version) {
+      return "set template to " + version;
+    }
+
     @Override
     public String what() {
-      return "set template to " + version;
+      return what(version);
     }
 
     @Override

@@ -377,8 +377,10 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     }
     // Only what was seen in the template counts: a write that was refused changed nothing.
     return Aim.of(snapshot, component)
+        .filter(a ->
+            !a.differsFrom(workload)
+                || (!asksAgain() && a.isRewritten(snapshot, component, workload)))
         .map(aim -> new Written(aim.version(), aim.images()))
-        .filter(w -> workload.images().entrySet().containsAll(w.images().entrySet()))
         .or(() -> asksAgain() ? Optional.empty() : known.written());
   }
 }

@@ -280,8 +280,13 @@ final class ScriptedWorld {
         partition = write.partition();
         setVersion++;
       }
-      case Step.SetTemplate set ->
-          template(rewritten.orElse(set.images().values().iterator().next()));
+      case Step.SetTemplate set -> {
+        String written = rewritten.orElse(set.images().values().iterator().next());
+        // A write that changes nothing moves nothing.
+        if (!written.equals(image)) {
+          template(written);
+        }
+      }
       case Step.TransferLeader transfer -> leads(transfer.to());
       case Step.RecreatePod recreate -> recreate(recreate.pod());
       case Step.Evict evict -> recreate(evict.pod());
