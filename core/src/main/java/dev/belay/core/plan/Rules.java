@@ -145,6 +145,20 @@ public final class Rules {
           "Belay moves leadership itself; if it cannot, look at the named members.",
           GroupRules::leaderMovesFirst);
 
+  public static final Rule NO_MIGRATION_RUNNING =
+      new Rule(
+          "NoMigrationRunning",
+          "No member is touched while an operation runs in the database, or after one has failed.",
+          "Wait for the end of it; decide on a failed one: spec.requests.migration.",
+          MigrationRules::noMigrationRunning);
+
+  public static final Rule EVERY_MEMBER_IS_UP =
+      new Rule(
+          "EveryMemberIsUp",
+          "No migration is begun while a member is down, unready or unhealthy.",
+          "Bring the named member back.",
+          MigrationRules::everyMemberIsUp);
+
   public static final List<Rule> ALL =
       List.of(
           VERSION_GOES_FORWARD,
@@ -161,6 +175,8 @@ public final class Rules {
           NOT_PAUSED,
           POD_IS_NOT_HELD,
           TAKEN_BACK_FIRST,
+          NO_MIGRATION_RUNNING,
+          EVERY_MEMBER_IS_UP,
           LEADER_MOVES_FIRST);
 
   /** The same question where a controller is let loose on all members of a component. */
