@@ -58,7 +58,8 @@ record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
             .filter(s -> s.fence().kind().equals(Step.Settle.FENCE))
             .filter(s -> s.what().endsWith("(" + asked.token() + ")"))
             .isPresent();
-    if (operation.isEmpty() && told) {
+    boolean over = operation.map(o -> !o.is(Ledger.Status.FAILED)).orElse(told);
+    if (over) {
       return Optional.of(heed(Request.MIGRATION, asked.token()));
     }
     if (operation.isEmpty() || refused.isPresent()) {
@@ -70,9 +71,6 @@ record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
                       refused.orElse("there is no operation " + asked.id() + " that is not over"),
                       "correct it and give it another token, or take it away",
                       Objection.Weight.HUMAN))));
-    }
-    if (!operation.get().is(Ledger.Status.FAILED)) {
-      return Optional.of(heed(Request.MIGRATION, asked.token()));
     }
     Operation failed = operation.get();
     var fence = new Fence(Step.Settle.FENCE, failed.key(), String.valueOf(failed.attempt()));
