@@ -8,9 +8,15 @@ import java.util.Optional;
 /** From the governor's words to core's. */
 final class Ledgers {
 
+  /**
+   * What the planner reads.
+   *
+   * @param current the operation that this process carries out, which the database may show to
+   *     nobody before it is over; empty when it does nothing
+   */
   static Fact<Ledger> of(
       Standing standing,
-      boolean atWork,
+      String current,
       Optional<Ledger.Hitch> hitch,
       Optional<Ledger.Answer> answer) {
     return switch (standing) {
@@ -18,13 +24,20 @@ final class Ledgers {
       case Standing.Known known ->
           Fact.known(
               new Ledger(
-                  known.operations().stream().map(Ledgers::operation).toList(),
+                  known.operations().stream()
+                      .map(Ledgers::operation)
+                      .map(o -> o.key().equals(current) ? running(o) : o)
+                      .toList(),
                   known.floor().map(Ledgers::closed),
                   known.misfit().orElse(""),
-                  atWork ? "this operator" : known.atWork().orElse(""),
+                  current.isEmpty() ? known.atWork().orElse("") : "this operator",
                   hitch,
                   answer));
     };
+  }
+
+  private static Ledger.Operation running(Ledger.Operation o) {
+    return o.is(Ledger.Status.PENDING) ? o.at(o.id(), Ledger.Status.RUNNING) : o;
   }
 
   private static Ledger.Operation operation(Standing.Operation o) {

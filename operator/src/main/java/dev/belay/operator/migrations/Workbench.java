@@ -51,6 +51,7 @@ final class Workbench {
 
   private @Nullable CompletableFuture<Reading> reading;
   private @Nullable Reading last;
+  private volatile String current = "";
   private volatile Optional<Ledger.Hitch> hitch = Optional.empty();
   private volatile Optional<Ledger.Answer> answer = Optional.empty();
 
@@ -113,7 +114,8 @@ final class Workbench {
     boolean busy = coupling.busy();
     var standing = coupling.standing(sources);
     boolean atWork = busy || coupling.busy();
-    return new Reading(target, coupling, sources, Ledgers.of(standing, atWork, hitch, answer));
+    return new Reading(
+        target, coupling, sources, Ledgers.of(standing, atWork ? current : "", hitch, answer));
   }
 
   private Map<String, String> sources(String namespace, String name) {
@@ -151,6 +153,9 @@ final class Workbench {
             operation.key(),
             step.versions()::contains,
             () -> clock.instant().isBefore(decided.plus(STALE)));
+    if (!last.coupling().busy()) {
+      current = operation.key();
+    }
     boolean begun =
         last.coupling()
             .begin(
