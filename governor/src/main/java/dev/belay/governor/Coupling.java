@@ -37,6 +37,9 @@ import java.util.stream.Stream;
  */
 public final class Coupling {
 
+  /** The attempt of what nobody has decided on. */
+  private static final int FIRST = 1;
+
   private final List<Target> masters;
   private final List<Target> replicas;
   private final String owner;
@@ -202,7 +205,7 @@ public final class Coupling {
         "",
         m.reversible(),
         status == Status.DONE,
-        0);
+        FIRST);
   }
 
   private static Standing.Operation open(Row r) {
@@ -360,13 +363,15 @@ public final class Coupling {
   /**
    * Carries a decision out; answers why it was refused, if it was.
    *
-   * @param attempt how often people had decided on it when this was decided: no decision counts
-   *     twice
+   * @param attempt the one that this was decided on: no decision counts twice
    */
   public Optional<String> decide(
       long id, int attempt, Decision decision, Map<String, String> sources, String who) {
     try (Desk desk = Desk.open(masters, who)) {
-      boolean stale = desk.row(id).filter(r -> r.attempt() != attempt).isPresent();
+      boolean stale =
+          desk.row(id)
+              .filter(r -> r.status().equals(Row.FAILED) && r.attempt() != attempt)
+              .isPresent();
       if (stale) {
         return Optional.of("operation " + id + " was decided by somebody else meanwhile");
       }

@@ -49,7 +49,7 @@ public sealed interface Standing {
    * @param phase empty for a custom operation
    * @param text the error, or what it waits for; else empty
    * @param started whether a database may have something of it
-   * @param attempt how often people have decided on it
+   * @param attempt 1, and one more for each decision of a person
    */
   record Operation(
       long id,

@@ -204,10 +204,10 @@ class CouplingIT {
   void a_decision_does_not_count_twice() throws Exception {
     sources.put("V1__table.sql", "CREATE TABLE wrong syntax;");
     begin(new Permit(ALL, false));
-    assertThat(coupling.decide(1, 0, Decision.RETRY, sources, "eve")).isEmpty();
+    assertThat(coupling.decide(1, 1, Decision.RETRY, sources, "eve")).isEmpty();
     begin(new Permit(ALL, false));
     assertThat(known().operations().getFirst().status()).isEqualTo(Status.FAILED);
-    assertThat(coupling.decide(1, 0, Decision.RETRY, sources, "eve"))
+    assertThat(coupling.decide(1, 1, Decision.RETRY, sources, "eve"))
         .hasValueSatisfying(w -> assertThat(w).contains("decided by somebody else"));
   }
 
@@ -240,7 +240,7 @@ class CouplingIT {
             .filter(o -> o.id() == id)
             .findFirst()
             .map(Operation::attempt)
-            .orElse(0);
+            .orElse(1);
     return coupling.decide(id, attempt, decision, sources, "eve");
   }
 

@@ -70,7 +70,7 @@ public record Ledger(
    * @param version of the system that needs it; empty where nobody said
    * @param phase empty for what somebody queued by hand
    * @param text the error, or what it waits for
-   * @param attempt how often people have decided on it
+   * @param attempt grows with each decision of a person
    */
   public record Operation(
       long id,
