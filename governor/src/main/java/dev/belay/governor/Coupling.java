@@ -13,8 +13,6 @@ import dev.belay.governor.jdbc.Governor;
 import dev.belay.governor.jdbc.Options;
 import dev.belay.governor.jdbc.Row;
 import dev.belay.governor.jdbc.Target;
-import dev.belay.governor.jdbc.Watcher;
-import dev.belay.governor.queue.Effect;
 import dev.belay.governor.queue.Effect.Rest;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -269,13 +267,13 @@ public final class Coupling {
                     queued.contains(m.version()) || permit.versions().test(m.version().toString()))
                 .toList(),
             Optional.empty());
-        door.only = id(permit.operation(), desk);
+        door.only(id(permit.operation(), desk));
       }
       return governor
           .workOnce()
           .map(Coupling::outcome)
           .orElseGet(() -> new Outcome(Outcome.Ending.RAN, ""));
-    } catch (Doorkeeper.TooLate e) {
+    } catch (Doorkeeper.Shut e) {
       return new Outcome(Outcome.Ending.WAITING, String.valueOf(e.getMessage()));
     } catch (Refusal e) {
       return new Outcome(Outcome.Ending.REFUSED, String.valueOf(e.getMessage()));
@@ -283,49 +281,6 @@ public final class Coupling {
       return new Outcome(Outcome.Ending.WAITING, String.valueOf(e.getMessage()));
     } catch (SQLException e) {
       return new Outcome(Outcome.Ending.UNREACHABLE, scrub(e));
-    }
-  }
-
-  /** Lets nothing begin that is no longer wanted; what was begun is brought to its end. */
-  private static final class Doorkeeper implements Watcher {
-
-    static final class TooLate extends RuntimeException {
-      private static final long serialVersionUID = 1L;
-
-      TooLate(String why) {
-        super(why);
-      }
-    }
-
-    private final BooleanSupplier wanted;
-    private Optional<Long> only = Optional.empty();
-    private boolean entered;
-
-    Doorkeeper(BooleanSupplier wanted) {
-      this.wanted = wanted;
-    }
-
-    @Override
-    public void before(Effect effect) {
-      switch (effect) {
-        case Effect.RecordStart e -> enter(e.op().id());
-        case Effect.ApplyAtHome e -> enter(e.op().id());
-        case Effect.Intend e -> enter(e.op().id());
-        default -> {}
-      }
-    }
-
-    private void enter(long id) {
-      if (entered) {
-        return;
-      }
-      if (only.filter(o -> o != id).isPresent()) {
-        throw new TooLate("operation " + id + " comes before operation " + only.get());
-      }
-      if (!wanted.getAsBoolean()) {
-        throw new TooLate("too much time has passed since it was decided");
-      }
-      entered = true;
     }
   }
 
