@@ -18,7 +18,7 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 test: ## formatter, Error Prone and NullAway, unit and integration tests, two end-to-ends; ends with the counts
 	@build/test $(ARGS)
 
-e2e-all: ## the other end-to-end tests: a declared system, failures, killed operators, leaders everywhere, order, bad input
+e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input
 	@build/prepare pd tally mariadb
 	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 

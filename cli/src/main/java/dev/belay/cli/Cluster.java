@@ -74,6 +74,10 @@ record Cluster(StatefulCluster resource) {
     return get(StatefulClusterStatus::wayBack);
   }
 
+  Optional<StatefulClusterStatus.Migrations> migrations() {
+    return get(StatefulClusterStatus::migrations);
+  }
+
   List<Refused> refused() {
     return status().map(StatefulClusterStatus::refused).orElse(List.of());
   }

@@ -89,6 +89,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     add(rows, "approve", explanation.approve());
     add(rows, "retry", explanation.retry());
     add(rows, "rollback", explanation.rollback());
+    add(rows, "migrations", explanation.migrations());
     add(rows, "way back", explanation.wayBack());
     return new Table(rows, "  ").lines();
   }

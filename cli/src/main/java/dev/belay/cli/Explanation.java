@@ -36,6 +36,7 @@ record Explanation(
     String approve,
     String retry,
     String rollback,
+    String migrations,
     String wayBack,
     String error) {
 
@@ -112,6 +113,7 @@ record Explanation(
         footer.approval().orElse(""),
         footer.retry().orElse(""),
         footer.rollback().orElse(""),
+        Migrating.text(cluster).orElse(""),
         footer.wayBack().orElse(""),
         footer.error().orElse(""));
   }
@@ -145,6 +147,7 @@ record Explanation(
         approve,
         retry,
         rollback,
+        migrations,
         wayBack,
         error);
   }

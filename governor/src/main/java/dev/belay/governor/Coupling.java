@@ -13,7 +13,6 @@ import dev.belay.governor.jdbc.Governor;
 import dev.belay.governor.jdbc.Options;
 import dev.belay.governor.jdbc.Row;
 import dev.belay.governor.jdbc.Target;
-import dev.belay.governor.jdbc.Watcher;
 import dev.belay.governor.queue.Effect.Rest;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,13 +22,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a roll-out asks of the governor of one database: where the migrations stand, one operation
  * in the background, a person's decision. Nothing here is remembered: the queue is the memory.
  */
 public final class Coupling {
+
+  /** The attempt of what nobody has decided on. */
+  private static final int FIRST = 1;
 
   private final List<Target> masters;
   private final List<Target> replicas;
@@ -48,10 +55,26 @@ public final class Coupling {
     this.owner = owner;
   }
 
-  /** What may run now. */
-  public record Permit(Set<Phase> phases, boolean custom) {
+  /**
+   * What may run now.
+   *
+   * @param operation the only one that may begin: a version, or # and an id; empty: any
+   * @param versions the migrations that may be put into the queue; what is in it stays
+   * @param wanted asked right before an operation begins: a decision does not stay right for long
+   */
+  public record Permit(
+      Set<Phase> phases,
+      boolean custom,
+      String operation,
+      Predicate<String> versions,
+      BooleanSupplier wanted) {
     public Permit {
       phases = Set.copyOf(phases);
+    }
+
+    /** For all the migrations, for good. */
+    public Permit(Set<Phase> phases, boolean custom) {
+      this(phases, custom, "", _ -> true, () -> true);
     }
   }
 
@@ -77,38 +100,89 @@ public final class Coupling {
   /** Reads; creates nothing, locks nothing, works beside a running governor. */
   public Standing standing(Map<String, String> sources) {
     try {
-      List<Migration> migrations = migrations(sources);
       Optional<Desk> found = Desk.find(masters, owner);
       if (found.isEmpty()) {
-        return new Standing.Known(
-            migrations.stream().map(Coupling::unqueued).toList(), Optional.empty());
+        return known(Read.of(() -> migrations(sources)));
       }
       try (Desk desk = found.get()) {
-        desk.missing(migrations, Optional.empty());
-        return new Standing.Known(operations(migrations, desk), desk.floor().map(Coupling::floor));
+        return known(Read.of(() -> migrations(sources)), desk);
       }
     } catch (Refusal e) {
-      return new Standing.Refused(String.valueOf(e.getMessage()));
+      return new Standing.Unknown(String.valueOf(e.getMessage()));
     } catch (SQLException e) {
       return new Standing.Unknown(scrub(e));
     }
   }
 
+  /** The migrations, or what is wrong with them. */
+  private record Read(List<Migration> migrations, Optional<String> misfit) {
+
+    static Read of(Supplier<List<Migration>> read) {
+      try {
+        return new Read(read.get(), Optional.empty());
+      } catch (Refusal e) {
+        return new Read(List.of(), Optional.of(String.valueOf(e.getMessage())));
+      }
+    }
+  }
+
+  private static Standing.Known known(Read read) {
+    return new Standing.Known(
+        read.migrations().stream().map(Coupling::unqueued).toList(),
+        Optional.empty(),
+        read.misfit(),
+        Optional.empty());
+  }
+
+  private static Standing.Known known(Read read, Desk desk) throws SQLException {
+    Optional<String> misfit = read.misfit();
+    if (misfit.isEmpty()) {
+      try {
+        desk.missing(sinceTheFirst(read.migrations(), desk), Optional.empty());
+      } catch (Refusal e) {
+        misfit = Optional.of(String.valueOf(e.getMessage()));
+      }
+    }
+    return new Standing.Known(
+        operations(read.migrations(), desk),
+        desk.floor().map(Coupling::floor),
+        misfit,
+        desk.holder());
+  }
+
+  /** What lies below everything in the queue was there before the queue was. */
+  private static List<Migration> sinceTheFirst(List<Migration> migrations, Desk desk)
+      throws SQLException {
+    Optional<Version> first = desk.upgrades().stream().map(Known::version).min(Version::compareTo);
+    return migrations.stream()
+        .filter(m -> first.isEmpty() || m.version().compareTo(first.get()) >= 0)
+        .toList();
+  }
+
+  /** In the order in which the governor takes them. */
   private static List<Standing.Operation> operations(List<Migration> migrations, Desk desk)
       throws SQLException {
-    Map<Long, Row> open = new HashMap<>();
     List<Row> rows = desk.open();
-    rows.forEach(r -> open.put(r.id(), r));
+    Set<Long> open = rows.stream().map(Row::id).collect(Collectors.toSet());
     Map<Version, Known> known = new HashMap<>();
     desk.upgrades().forEach(k -> known.put(k.version(), k));
-    List<Standing.Operation> out = new ArrayList<>();
+    List<Standing.Operation> done = new ArrayList<>();
+    List<Standing.Operation> unqueued = new ArrayList<>();
     for (Migration m : migrations) {
       Known k = known.get(m.version());
-      Row row = k == null ? null : open.remove(k.id());
-      out.add(row != null ? open(row) : k != null ? done(m, k.id()) : unqueued(m));
+      if (k == null) {
+        unqueued.add(unqueued(m));
+      } else if (!open.contains(k.id())) {
+        done.add(done(m, k.id()));
+      }
     }
-    rows.stream().filter(r -> open.containsKey(r.id())).map(Coupling::open).forEach(out::add);
-    return out;
+    return Stream.of(
+            done.stream(),
+            rows.stream().filter(r -> r.kind().equals(Row.UPGRADE)).map(Coupling::open),
+            unqueued.stream(),
+            rows.stream().filter(r -> !r.kind().equals(Row.UPGRADE)).map(Coupling::open))
+        .flatMap(s -> s)
+        .toList();
   }
 
   private static Standing.Operation unqueued(Migration m) {
@@ -128,7 +202,8 @@ public final class Coupling {
         status,
         "",
         m.reversible(),
-        status == Status.DONE);
+        status == Status.DONE,
+        FIRST);
   }
 
   private static Standing.Operation open(Row r) {
@@ -139,15 +214,23 @@ public final class Coupling {
         r.id(),
         r.batch(),
         r.title(),
-        r.kind().equals(Row.UPGRADE) ? r.phase().or(() -> Optional.of(Phase.EXPAND)) : r.phase(),
+        r.kind().equals(Row.UPGRADE)
+            ? r.phase().or(() -> Optional.of(Phase.EXPAND))
+            : Optional.empty(),
         status,
         r.statusDescription().orElse(r.settled() ? "" : "decided, and not known everywhere yet"),
         r.reversible(),
-        begun);
+        begun,
+        r.attempt());
   }
 
   private static Standing.Floor floor(Row r) {
     return new Standing.Floor(r.id(), r.batch(), r.title());
+  }
+
+  /** Whether an operation is under way here. */
+  public boolean busy() {
+    return busy.get();
   }
 
   /** Queues what is missing and runs one operation in the background; false: one is under way. */
@@ -171,16 +254,27 @@ public final class Coupling {
 
   private Outcome run(Map<String, String> sources, Permit permit) {
     Options options = Options.defaults(owner).open(permit.phases(), permit.custom());
-    try (Governor governor = new Governor(masters, replicas, options, Watcher.NONE)) {
+    var door = new Doorkeeper(permit.wanted());
+    try (Governor governor = new Governor(masters, replicas, options, door)) {
       List<Migration> migrations = migrations(sources);
       governor.init();
       try (Desk desk = Desk.open(masters, owner)) {
-        desk.fill(migrations, Optional.empty());
+        Set<Version> queued =
+            desk.upgrades().stream().map(Known::version).collect(Collectors.toSet());
+        desk.fill(
+            migrations.stream()
+                .filter(m ->
+                    queued.contains(m.version()) || permit.versions().test(m.version().toString()))
+                .toList(),
+            Optional.empty());
+        door.only(id(permit.operation(), desk));
       }
       return governor
           .workOnce()
           .map(Coupling::outcome)
           .orElseGet(() -> new Outcome(Outcome.Ending.RAN, ""));
+    } catch (Doorkeeper.Shut e) {
+      return new Outcome(Outcome.Ending.WAITING, String.valueOf(e.getMessage()));
     } catch (Refusal e) {
       return new Outcome(Outcome.Ending.REFUSED, String.valueOf(e.getMessage()));
     } catch (Barred e) {
@@ -188,6 +282,18 @@ public final class Coupling {
     } catch (SQLException e) {
       return new Outcome(Outcome.Ending.UNREACHABLE, scrub(e));
     }
+  }
+
+  /** What a key means in the queue. */
+  private static Optional<Long> id(String key, Desk desk) throws SQLException {
+    if (key.startsWith("#")) {
+      return Optional.of(Long.parseLong(key.substring(1)));
+    }
+    Optional<Version> version = Version.parse(key);
+    return desk.upgrades().stream()
+        .filter(k -> version.filter(k.version()::equals).isPresent())
+        .map(Known::id)
+        .findFirst();
   }
 
   private static Outcome outcome(Rest rest) {
@@ -209,13 +315,24 @@ public final class Coupling {
     NOT_APPLIED
   }
 
-  /** Carries a decision out; answers why it was refused, if it was. */
+  /**
+   * Carries a decision out; answers why it was refused, if it was.
+   *
+   * @param attempt the one that this was decided on: no decision counts twice
+   */
   public Optional<String> decide(
-      long id, Decision decision, Map<String, String> sources, String who, String why) {
+      long id, int attempt, Decision decision, Map<String, String> sources, String who) {
     try (Desk desk = Desk.open(masters, who)) {
+      boolean stale =
+          desk.row(id)
+              .filter(r -> r.status().equals(Row.FAILED) && r.attempt() != attempt)
+              .isPresent();
+      if (stale) {
+        return Optional.of("operation " + id + " was decided by somebody else meanwhile");
+      }
       switch (decision) {
         case RETRY -> desk.retry(id, corrected(desk, id, sources));
-        case SKIP -> desk.skip(id, why);
+        case SKIP -> desk.skip(id, "asked for in the roll-out");
         case APPLIED -> desk.resolve(id, true);
         case NOT_APPLIED -> desk.resolve(id, false);
       }

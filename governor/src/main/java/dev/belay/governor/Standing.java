@@ -10,10 +10,19 @@ public sealed interface Standing {
   /**
    * It could be read.
    *
-   * @param operations the given migrations in order, then what else is in the queue and not over
+   * @param operations what is done of the given migrations, what is open in the queue, what is not
+   *     in it yet, and what others have queued: in the order in which they are taken
    * @param floor where the way back ends, if it does
+   * @param misfit why the migrations do not fit each other or the queue; a person has to correct
+   *     something
+   * @param atWork the governor that is in the database, if the database can tell
    */
-  record Known(List<Operation> operations, Optional<Floor> floor) implements Standing {
+  record Known(
+      List<Operation> operations,
+      Optional<Floor> floor,
+      Optional<String> misfit,
+      Optional<String> atWork)
+      implements Standing {
     public Known {
       operations = List.copyOf(operations);
     }
@@ -21,9 +30,6 @@ public sealed interface Standing {
 
   /** The database does not answer: nothing is known. */
   record Unknown(String why) implements Standing {}
-
-  /** The migrations do not fit each other or the queue; a person has to correct something. */
-  record Refused(String why) implements Standing {}
 
   /**
    * How far an operation has come. Running is what was begun and is not over: beginning goes on
@@ -43,6 +49,7 @@ public sealed interface Standing {
    * @param phase empty for a custom operation
    * @param text the error, or what it waits for; else empty
    * @param started whether a database may have something of it
+   * @param attempt 1, and one more for each decision of a person
    */
   record Operation(
       long id,
@@ -52,7 +59,8 @@ public sealed interface Standing {
       Status status,
       String text,
       boolean reversible,
-      boolean started) {}
+      boolean started,
+      int attempt) {}
 
   /**
    * Where the way back ends.

@@ -108,10 +108,12 @@ class CouplingIT {
     assertThat(decide(1, Decision.RETRY))
         .hasValueSatisfying(w -> assertThat(w).contains("operation 1 is done"));
     sources.put("V2__rename.sql", "ALTER TABLE t RENAME COLUMN n TO m;");
-    assertThat(coupling.standing(sources))
-        .isInstanceOfSatisfying(
-            Standing.Refused.class,
-            r -> assertThat(r.why()).contains("V2__rename.sql:1: changed after it was queued"));
+    assertThat(known().misfit())
+        .hasValueSatisfying(
+            w -> assertThat(w).contains("V2__rename.sql:1: changed after it was queued"));
+    assertThat(known().operations().get(1).status())
+        .as("a corrected text does not hide what failed")
+        .isEqualTo(Status.FAILED);
     assertThat(decide(2, Decision.RETRY)).isEmpty();
     assertThat(statuses())
         .containsExactly(
@@ -165,10 +167,48 @@ class CouplingIT {
     nowhere.begin(sources, new Permit(ALL, true), outcome::complete);
     assertThat(outcome.get(60, TimeUnit.SECONDS).ending()).isEqualTo(Ending.UNREACHABLE);
     sources.put("V5__gap.sql", "SELECT 1");
-    assertThat(coupling.standing(sources))
-        .isInstanceOfSatisfying(
-            Standing.Refused.class, r -> assertThat(r.why()).contains("nothing stands between"));
+    assertThat(known().misfit())
+        .hasValueSatisfying(w -> assertThat(w).contains("nothing stands between"));
     assertThat(begin(new Permit(ALL, true)).ending()).isEqualTo(Ending.REFUSED);
+  }
+
+  @Test
+  void nothing_is_queued_but_what_was_asked_for_and_nothing_begins_too_late() throws Exception {
+    Permit late = new Permit(ALL, false, "1", _ -> true, () -> false);
+    Outcome outcome = begin(late);
+    assertThat(outcome.ending()).isEqualTo(Ending.WAITING);
+    assertThat(outcome.text()).contains("too much time has passed");
+    assertThat(statuses()).containsOnly(Status.PENDING);
+  }
+
+  @Test
+  void what_lies_below_the_first_in_the_queue_was_there_before() throws Exception {
+    Permit second = new Permit(ALL, false, "2", "2"::equals, () -> true);
+    sources.put("V2__rename.sql", "CREATE TABLE t (m int);");
+    assertThat(begin(second).ending()).isEqualTo(Ending.RAN);
+    assertThat(begin(second).ending()).isEqualTo(Ending.DRAINED);
+    assertThat(statuses()).containsExactly(Status.DONE, Status.PENDING, Status.PENDING);
+    assertThat(known().misfit()).isEmpty();
+    assertThat(known().operations()).extracting(Operation::id).containsExactly(1L, 0L, 0L);
+  }
+
+  @Test
+  void another_operation_than_the_one_that_was_decided_on_does_not_begin() throws Exception {
+    Outcome outcome = begin(new Permit(ALL, false, "2", _ -> true, () -> true));
+    assertThat(outcome.ending()).isEqualTo(Ending.WAITING);
+    assertThat(outcome.text()).contains("operation 1 comes before operation 2");
+    assertThat(statuses()).containsOnly(Status.PENDING);
+  }
+
+  @Test
+  void a_decision_does_not_count_twice() throws Exception {
+    sources.put("V1__table.sql", "CREATE TABLE wrong syntax;");
+    begin(new Permit(ALL, false));
+    assertThat(coupling.decide(1, 1, Decision.RETRY, sources, "eve")).isEmpty();
+    begin(new Permit(ALL, false));
+    assertThat(known().operations().getFirst().status()).isEqualTo(Status.FAILED);
+    assertThat(coupling.decide(1, 1, Decision.RETRY, sources, "eve"))
+        .hasValueSatisfying(w -> assertThat(w).contains("decided by somebody else"));
   }
 
   @Test
@@ -180,6 +220,9 @@ class CouplingIT {
       assertThat(outcome.ending()).isEqualTo(Ending.WAITING);
       assertThat(outcome.text()).contains("another governor holds the lock");
       assertThat(known().operations()).as("it can be looked at all the same").hasSize(3);
+      if (!database.equals("H2")) {
+        assertThat(known().atWork()).hasValueSatisfying(w -> assertThat(w).contains("another"));
+      }
     }
   }
 
@@ -192,7 +235,13 @@ class CouplingIT {
   }
 
   private Optional<String> decide(long id, Decision decision) {
-    return coupling.decide(id, decision, sources, "eve", "because");
+    int attempt =
+        known().operations().stream()
+            .filter(o -> o.id() == id)
+            .findFirst()
+            .map(Operation::attempt)
+            .orElse(1);
+    return coupling.decide(id, attempt, decision, sources, "eve");
   }
 
   private Outcome begin(Permit permit) throws Exception {

@@ -19,6 +19,7 @@ import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.checks.UserChecks;
+import dev.belay.operator.migrations.UserMigrations;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -48,6 +49,7 @@ final class ClusterLoop implements AutoCloseable {
   private final KubernetesObserver observer;
   private final UserChecks checks;
   private final UserActions actions;
+  private final UserMigrations migrations;
   private final KubernetesRecorder recorder;
   private final KubernetesActor actor;
   private final Announcer announcer;
@@ -62,8 +64,9 @@ final class ClusterLoop implements AutoCloseable {
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
     this.checks = new UserChecks(clock, wake);
     this.actions = new UserActions(clock, wake);
+    this.migrations = new UserMigrations(client, self.instance(), clock, wake);
     this.recorder = new KubernetesRecorder(client);
-    this.actor = new KubernetesActor(client, drivers, actions, clock);
+    this.actor = new KubernetesActor(client, drivers, actions, migrations, clock);
     this.announcer = new Announcer(client, self.instance());
     this.finalizer = new Finalizer(client);
   }
@@ -103,7 +106,11 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private Optional<Sight> look(String namespace, String name) {
-    return observer.observe(namespace, name).map(checks::answered).map(actions::answered);
+    return observer
+        .observe(namespace, name)
+        .map(checks::answered)
+        .map(actions::answered)
+        .map(migrations::answered);
   }
 
   /** What lies ahead is a comfort; what has to be written down does not depend on it. */
@@ -142,6 +149,7 @@ final class ClusterLoop implements AutoCloseable {
     guard.forget(uid);
     checks.forget(uid);
     actions.forget(uid);
+    migrations.forget(uid);
     announcer.forget(uid);
     drivers.forget(uid);
   }

@@ -12,6 +12,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.actions.UserActions;
+import dev.belay.operator.migrations.UserMigrations;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -88,6 +89,7 @@ class OnDeleteIT {
             rig.operator,
             new DriverPool(rig.operator),
             new UserActions(Clock.systemUTC(), _ -> {}),
+            new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       return actor.act(sight, step);
     }

@@ -19,6 +19,7 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.actions.UserActions;
+import dev.belay.operator.migrations.UserMigrations;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -62,6 +63,7 @@ class OperatorIT {
         rig.operator,
         new DriverPool(rig.operator),
         new UserActions(Clock.systemUTC(), _ -> {}),
+        new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
         Clock.systemUTC());
   }
 

@@ -12,6 +12,7 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.actions.UserActions;
+import dev.belay.operator.migrations.UserMigrations;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
@@ -156,6 +157,7 @@ class ParkingIT {
             rig.operator,
             new DriverPool(rig.operator),
             new UserActions(Clock.systemUTC(), _ -> {}),
+            new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       var step = new Step.SetTemplate("app", fence, "2", Map.of("app", "app:2"));
       assertThat(actor.act(sight, step).detail()).isEmpty();

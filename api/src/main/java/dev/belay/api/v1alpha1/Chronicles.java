@@ -48,7 +48,8 @@ final class Chronicles {
             text(handled.approve()),
             text(handled.retry()),
             text(handled.rollback()),
-            text(handled.abort()));
+            text(handled.abort()),
+            text(handled.migration()));
   }
 
   static Memory.Handled handled(StatefulClusterStatus.Requests handled) {
@@ -56,7 +57,8 @@ final class Chronicles {
         word(handled.approve()),
         word(handled.retry()),
         word(handled.rollback()),
-        word(handled.abort()));
+        word(handled.abort()),
+        word(handled.migration()));
   }
 
   static StatefulClusterStatus.Forced forced(Memory.Forced forced) {

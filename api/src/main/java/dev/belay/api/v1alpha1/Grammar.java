@@ -64,6 +64,10 @@ final class Grammar {
       "self.components.all(c, self.components.exists_one(d, d.workload.name == c.workload.name"
           + " && d.workload.kind == c.workload.kind))";
 
+  static final String MIGRATED_RULE =
+      "!has(self.migrations) || !has(self.migrations.component)"
+          + " || self.components.exists(c, c.name == self.migrations.component)";
+
   static final String DURATION_MESSAGE =
       "is not a time from 0s to 24h: write it like 500ms, 30s, 10m or 1h30m";
 

@@ -48,7 +48,8 @@ public final class Mapping {
         upgrade(spec.upgrade()),
         Optional.ofNullable(spec.paused()).orElse(false),
         requests(spec.requests(), annotation(cluster, Annotations.REQUESTED_BY)),
-        force(cluster));
+        force(cluster),
+        Migrating.spec(spec));
   }
 
   /** What is written in the resource and does nothing, each with the cure. */
@@ -93,7 +94,8 @@ public final class Mapping {
             text(requests.retry()),
             text(requests.rollback()),
             text(requests.abort()),
-            by.orElse(""));
+            by.orElse(""),
+            Migrating.request(requests.migration()));
   }
 
   private static Spec.Force force(StatefulCluster cluster) {

@@ -56,6 +56,13 @@ import org.jspecify.annotations.Nullable;
     message =
         "two components name the same workload: remove one of them, or correct its workload.name or"
             + " workload.kind")
+@ValidationRule(
+    value = Grammar.MIGRATED_RULE,
+    fieldPath = ".migrations.component",
+    reason = "FieldValueInvalid",
+    message =
+        "names no component: set it to the name of one in spec.components, or leave it out for the"
+            + " first")
 public record StatefulClusterSpec(
     @Default("Template")
         @JsonPropertyDescription(
@@ -84,7 +91,12 @@ public record StatefulClusterSpec(
                 + " struck is taken back. What runs keeps running.")
         @Nullable Boolean paused,
     @JsonPropertyDescription("What a person asks Belay to do once. Fit to be kept in Git.")
-        @Nullable Requests requests) {
+        @Nullable Requests requests,
+    @JsonPropertyDescription(
+            "The migrations of a database that belong to the upgrade. They are carried out by"
+                + " phases: expand before the first member, finalize when every member runs the"
+                + " new version, contract after that and after soak.")
+        @Nullable MigrationsSpec migrations) {
 
   /** Who starts a roll-out. */
   public enum Trigger {
@@ -191,7 +203,11 @@ public record StatefulClusterSpec(
                   + " rollback or another template. Any text that differs from"
                   + " status.requests.abort.")
           @Size(max = 253)
-          @Nullable String abort) {}
+          @Nullable String abort,
+      @JsonPropertyDescription(
+              "What shall become of a migration that failed. It counts once, until its token is in"
+                  + " status.requests.migration.")
+          MigrationsSpec.@Nullable Request migration) {}
 
   public StatefulClusterSpec {
     components = List.copyOf(components);

@@ -2,6 +2,7 @@ package dev.belay.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
@@ -40,6 +41,9 @@ public record StatefulClusterStatus(
     @JsonPropertyDescription("The step written down before it is carried out.") @Nullable Step step,
     @JsonPropertyDescription("How many steps were ever recorded.") @Nullable Long steps,
     @JsonPropertyDescription("How far back there is a way.") @Nullable WayBack wayBack,
+    @JsonPropertyDescription(
+            "How far the migrations of the wanted version are. Absent when none are declared.")
+        @Nullable Migrations migrations,
     @JsonPropertyDescription(
             "The revisions that are not tried again until the template changes or"
                 + " spec.requests.retry asks for it; at most one for each component.")
@@ -142,7 +146,47 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("The approval that was handled last.") @Nullable String approve,
       @JsonPropertyDescription("The retry that was handled last.") @Nullable String retry,
       @JsonPropertyDescription("The rollback that was handled last.") @Nullable String rollback,
-      @JsonPropertyDescription("The abort that was handled last.") @Nullable String abort) {}
+      @JsonPropertyDescription("The abort that was handled last.") @Nullable String abort,
+      @JsonPropertyDescription("The token of the decision on a migration that was handled last.")
+          @Nullable String migration) {}
+
+  /** How far the migrations are. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Migrations(
+      @JsonPropertyDescription(
+              "Those before the first member: pending, running, done or failed; absent when there"
+                  + " are none.")
+          @Nullable String expand,
+      @JsonPropertyDescription(
+              "Those that wait until every member runs the new version; said as for expand.")
+          @JsonProperty("finalize")
+          @Nullable String finalizing,
+      @JsonPropertyDescription(
+              "Those that remove what only the old version needs; said as for expand.")
+          @Nullable String contract,
+      @JsonPropertyDescription("How many are not over.") @Nullable Integer pending,
+      @JsonPropertyDescription("How many are done or were left out.") @Nullable Integer done,
+      @JsonPropertyDescription("The one that failed, runs, or comes next.")
+          @Nullable Operation operation,
+      @JsonPropertyDescription("Why nothing more is known, or what does not fit.")
+          @Nullable String trouble) {}
+
+  /** One migration. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Operation(
+      @JsonPropertyDescription("Its number in the queue; absent while it is not in it.")
+          @Nullable Long id,
+      @JsonPropertyDescription("The version in its name.") @Nullable String version,
+      @JsonPropertyDescription("What it is for.") @Nullable String description,
+      @JsonPropertyDescription("expand, finalize or contract; absent when it was queued by hand.")
+          @Nullable String phase,
+      @JsonPropertyDescription("pending, running or failed.") @Nullable String status,
+      @JsonPropertyDescription("Whether the version before can still run on what it leaves.")
+          @Nullable Boolean reversible,
+      @JsonPropertyDescription("The database's error, or what it waits for.")
+          @Nullable String text) {}
 
   /** A revision that is not tried again unasked. */
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -54,6 +54,7 @@ public final class StatusMapping {
         memory.step().map(StatusMapping::step).orElse(null),
         memory.steps(),
         wayBack(report.wayBack()),
+        Migrating.status(report),
         new TreeMap<>(memory.components())
             .entrySet().stream()
                 .flatMap(e ->

@@ -91,6 +91,44 @@ class CrdIT {
               "\"Manual\"",
               "\"Template\", \"Version\""),
           bad(
+              "migrations without a database",
+              migrations("database: {}"),
+              "spec.migrations.database",
+              "needs either url"),
+          bad(
+              "migrations of two databases",
+              migrations("database: {url: \"jdbc:postgresql://h/d\", service: db}"),
+              "spec.migrations.database",
+              "needs either url"),
+          bad(
+              "a service that is no database",
+              migrations("database: {service: db}"),
+              "spec.migrations.database",
+              "set name, and dialect"),
+          bad(
+              "an embedded database",
+              migrations("database: {url: \"jdbc:h2:mem:x;INIT=RUNSCRIPT\"}"),
+              "spec.migrations.database.url",
+              "write jdbc:postgresql://HOST:PORT/DB"),
+          bad(
+              "a password in the address",
+              migrations("database: {url: \"jdbc:postgresql://h:5432/d?password=x\"}"),
+              "spec.migrations.database.url",
+              "belong into auth"),
+          bad(
+              "migrations of no component",
+              migrations("database: {url: \"jdbc:postgresql://h/d\"}, component: nobody"),
+              "spec.migrations.component",
+              "names no component"),
+          bad(
+              "a decision that decides nothing",
+              template("", "")
+                  .replace(
+                      "{components",
+                      "{requests: {migration: {id: 1, action: resolve, token: a}}, components"),
+              "spec.requests.migration",
+              "set applied to true or false"),
+          bad(
               "a negative soak",
               rollout("soak: -5s"),
               "spec.components[0].rollout.soak",
@@ -509,6 +547,11 @@ class CrdIT {
 
   private static String component(String more) {
     return "{components: [{name: db, workload: {name: db}, driver: {type: etcd}, " + more + "}]}";
+  }
+
+  private static String migrations(String more) {
+    return template("", "")
+        .replace("{components", "{migrations: {source: files, " + more + "}, components");
   }
 
   private static String upgrade(String more) {

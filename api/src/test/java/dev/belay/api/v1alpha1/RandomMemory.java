@@ -54,7 +54,7 @@ final class RandomMemory {
         random.nextLong(1L << 40),
         components,
         maybe(random, new Memory.Blocked(word(random), word(random), time(random))),
-        new Memory.Handled(word(random), word(random), word(random), word(random)),
+        new Memory.Handled(word(random), word(random), word(random), word(random), word(random)),
         maybe(
             random,
             new Memory.Forced(

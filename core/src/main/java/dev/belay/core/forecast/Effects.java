@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.Result;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
@@ -39,6 +40,8 @@ record Effects(Snapshot world) {
           case Step.Act act -> in(act, c -> sent(c, act.obligation().id(), false));
           case Step.Undo undo -> in(undo, c -> sent(c, undo.obligation().id(), true));
           case Step.Tell _ -> world;
+          case Step.Migrate migrate -> migrated(migrate.operation(), Ledger.Status.DONE);
+          case Step.Settle settle -> settled(settle);
           case Step.Force force -> in(force, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
           case Step.PartitionWrite write -> in(write, c -> at(c, write.partition()));
           case Step.SetTemplate set -> in(set, c -> templated(c, set.version(), set.images()));
@@ -53,12 +56,7 @@ record Effects(Snapshot world) {
 
   /** Whoever had to agree did. */
   Snapshot approved(String token) {
-    var r = world.spec().requests();
-    return world.asking(
-        world
-            .spec()
-            .withRequests(
-                new Spec.Requests(Optional.of(token), r.retry(), r.rollback(), r.abort(), r.by())));
+    return world.asking(world.spec().withRequests(world.spec().requests().approving(token)));
   }
 
   /** What is only read during a roll-out is expected to be in nobody's way. */
@@ -93,10 +91,12 @@ record Effects(Snapshot world) {
   /** Time passes: what only needed time is there. */
   Snapshot ofTime() {
     Duration longest =
-        world.components().stream()
-            .map(c -> c.spec().rollout().soak())
+        Stream.concat(
+                world.components().stream().map(c -> c.spec().rollout().soak()),
+                world.spec().migrations().stream().map(Spec.Migrations::soak))
             .reduce(Duration.ofSeconds(10), (a, b) -> a.compareTo(b) > 0 ? a : b);
-    return every(c -> c.withChecks(List.of())).later(longest.plus(MOMENT));
+    Snapshot later = every(c -> c.withChecks(List.of())).later(longest.plus(MOMENT));
+    return new Effects(later).worked();
   }
 
   /** Whoever was not asked yet will answer well; a bad answer stands until it is cured. */
@@ -131,6 +131,36 @@ record Effects(Snapshot world) {
                 List.of(),
                 c.acts()))
         .later(MOMENT);
+  }
+
+  private Snapshot migrated(Ledger.Operation operation, Ledger.Status status) {
+    return world.knowing(
+        world
+            .ledger()
+            .map(l ->
+                new Ledger(
+                    l.operations().stream()
+                        .map(o ->
+                            o.key().equals(operation.key()) ? o.at(Math.max(1, o.id()), status) : o)
+                        .toList(),
+                    operation.reversible() || operation.custom()
+                        ? l.closed()
+                        : Optional.of(new Ledger.Closed(operation.version(), operation.title())))));
+  }
+
+  private Snapshot settled(Step.Settle settle) {
+    boolean leftOut =
+        settle.request().verdict() == Spec.Verdict.SKIP
+            || settle.request().verdict() == Spec.Verdict.APPLIED;
+    return migrated(settle.operation(), leftOut ? Ledger.Status.DONE : Ledger.Status.PENDING);
+  }
+
+  /** Whoever was at work in the database is through. */
+  private Snapshot worked() {
+    Optional<Ledger.Operation> running =
+        world.ledger().asOptional().flatMap(l -> l.first(Ledger.Status.RUNNING));
+    Snapshot after = running.map(o -> migrated(o, Ledger.Status.DONE)).orElse(world);
+    return after.knowing(after.ledger().map(l -> new Ledger(l.operations(), l.closed())));
   }
 
   private Snapshot released(Step.Release release) {

@@ -105,6 +105,11 @@ public record Forecast(Planner planner) {
 
   /** The step that closes the way back says so. */
   private String words(Snapshot world, Step step) {
+    if (step instanceof Step.Migrate migrate
+        && !migrate.operation().reversible()
+        && !migrate.operation().custom()) {
+      return step.what() + "; from then on there is no way back: it cannot be taken back";
+    }
     Optional<Component> component = world.component(step.component());
     Optional<Pod> released =
         component.flatMap(c ->

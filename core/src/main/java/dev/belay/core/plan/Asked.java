@@ -5,9 +5,12 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step.Request;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec.MigrationRequest;
 import dev.belay.core.snapshot.Spec.Requests;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
@@ -33,7 +36,46 @@ record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
     return fresh(asked.abort(), handled.abort())
         .map(token -> heed(Request.ABORT, token))
         .or(() -> fresh(asked.rollback(), handled.rollback()).map(this::rollback))
-        .or(() -> fresh(asked.retry(), handled.retry()).map(token -> heed(Request.RETRY, token)));
+        .or(() -> fresh(asked.retry(), handled.retry()).map(token -> heed(Request.RETRY, token)))
+        .or(() ->
+            asked
+                .migration()
+                .filter(m -> !m.token().equals(handled.migration()))
+                .flatMap(m -> snapshot.ledger().asOptional().flatMap(l -> verdict(m, l))));
+  }
+
+  /** Heard once the operation is no failed one any more: that is what was asked for. */
+  private Optional<Decision> verdict(MigrationRequest asked, Ledger ledger) {
+    Optional<Operation> operation =
+        ledger.operations().stream().filter(o -> o.id() == asked.id()).findFirst();
+    Optional<String> refused =
+        ledger.answer().filter(a -> a.token().equals(asked.token())).map(Ledger.Answer::why);
+    // What somebody queued by hand and was left out is in sight no more.
+    boolean told =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> s.fence().kind().equals(Step.Settle.FENCE))
+            .filter(s -> s.what().endsWith("(" + asked.token() + ")"))
+            .isPresent();
+    boolean over = operation.map(o -> !o.is(Ledger.Status.FAILED)).orElse(told);
+    if (over) {
+      return Optional.of(heed(Request.MIGRATION, asked.token()));
+    }
+    if (operation.isEmpty() || refused.isPresent()) {
+      return Optional.of(
+          Decision.because(
+              List.of(
+                  Precondition.MIGRATIONS_SUCCEED.objection(
+                      "spec.requests.migration",
+                      refused.orElse("there is no operation " + asked.id() + " that is not over"),
+                      "correct it and give it another token, or take it away",
+                      Objection.Weight.HUMAN))));
+    }
+    Operation failed = operation.get();
+    var fence = new Fence(Step.Settle.FENCE, failed.key(), String.valueOf(failed.attempt()));
+    return Optional.of(
+        new Perform(new Step.Settle("", fence, failed, asked, snapshot.spec().requests().by())));
   }
 
   private static Optional<String> fresh(Optional<String> token, String handled) {

@@ -23,7 +23,9 @@ final class Deadline {
             .filter(t -> t.moved().plus(limit).isBefore(snapshot.at()))
             .isPresent();
     var course = new Course(snapshot, component);
-    if (!late || !course.known() || !(decision instanceof Wait wait)) {
+    // A table is rewritten for as long as that takes.
+    boolean migrates = Migrations.underWay(snapshot);
+    if (!late || migrates || !course.known() || !(decision instanceof Wait wait)) {
       return decision;
     }
     Objection first = wait.objections().getFirst();

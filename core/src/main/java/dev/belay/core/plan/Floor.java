@@ -6,6 +6,7 @@ import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -13,21 +14,58 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** How far back a component may go: what the system itself reads, and what the user declared. */
+/**
+ * How far back a component may go: what the system itself reads, what the user declared, and which
+ * migrations were begun.
+ */
 public record Floor(Snapshot snapshot, Component component, SystemPolicy policy) {
 
   public WayBack wayBack() {
     WayBack system = policy.wayBack(component);
-    Optional<WayBack> declared = declared();
-    if (declared.isEmpty() || system.floor() instanceof Fact.Unknown<Optional<String>>) {
-      return system;
+    return Stream.of(declared(), migrated())
+        .flatMap(Optional::stream)
+        .reduce(system, Floor::narrower);
+  }
+
+  /** What cannot be read counts most, then the higher floor. */
+  private static WayBack narrower(WayBack one, WayBack other) {
+    if (one.floor() instanceof Fact.Unknown<Optional<String>>) {
+      return one;
     }
-    Optional<Version> read = system.floor().asOptional().flatMap(f -> f).flatMap(Version::parse);
-    Optional<Version> written =
-        declared.get().floor().asOptional().flatMap(f -> f).flatMap(Version::parse);
-    boolean higher = read.isEmpty() || read.get().olderThan(written.orElseThrow());
-    return higher ? declared.get() : system;
+    if (other.floor() instanceof Fact.Unknown<Optional<String>>) {
+      return other;
+    }
+    Optional<Version> first = one.floor().asOptional().flatMap(f -> f).flatMap(Version::parse);
+    Optional<Version> second = other.floor().asOptional().flatMap(f -> f).flatMap(Version::parse);
+    boolean higher = first.isEmpty() || second.filter(first.get()::olderThan).isPresent();
+    return higher ? other : one;
+  }
+
+  /** An irreversible migration that was begun ends the way back at the version that needs it. */
+  private Optional<WayBack> migrated() {
+    var migrations = new Migrations(snapshot);
+    if (migrations.component().filter(c -> c.name().equals(component.name())).isEmpty()) {
+      return Optional.empty();
+    }
+    if (snapshot.ledger() instanceof Fact.Unknown<Ledger>(String why)) {
+      return Optional.of(WayBack.unknown("the migrations cannot be read: " + why));
+    }
+    return migrations
+        .closed()
+        .map(c -> WayBack.floor(version(c.version()), c.title() + " cannot be taken back"));
+  }
+
+  /** Of the versions that are known, the one that has the migration behind it. */
+  private String version(String migration) {
+    Optional<String> good = lastGood().map(Good::version);
+    Optional<String> wanted = component.workload().flatMap(Versions::ofTemplate).asOptional();
+    return Stream.of(good, wanted)
+        .flatMap(Optional::stream)
+        .filter(v -> Migrations.covers(v, migration))
+        .findFirst()
+        .orElse(migration.isEmpty() ? wanted.orElse("") : migration);
   }
 
   /** A member that has run a version behind an irreversible path closes the way for all. */

@@ -155,6 +155,7 @@ public final class Planner {
         .map(Turn::decision)
         .filter(Planner::waitsForNobody)
         .findFirst()
+        .or(() -> migrations(snapshot).resume())
         .or(() ->
             turns.stream()
                 .filter(t -> !isThere(snapshot, t))
@@ -201,13 +202,18 @@ public final class Planner {
         .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
   }
 
-  /** What any component wants done before the first member of all goes. */
+  /** What any component, and the database, wants done before the first member of all goes. */
   private Optional<Decision> beforeAll(Snapshot snapshot, Decision next) {
     return next instanceof Perform(Step.Disruptive _) && !Forcing.active(snapshot)
         ? rollouts(snapshot).stream()
             .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
             .findFirst()
+            .or(() -> migrations(snapshot).expand())
         : Optional.empty();
+  }
+
+  private Migrations migrations(Snapshot snapshot) {
+    return new Migrations(snapshot, rules);
   }
 
   /** Nothing is begun that is already known not to come to an end. */
@@ -239,11 +245,13 @@ public final class Planner {
 
   private Decision end(Snapshot snapshot, List<Turn> turns) {
     return Forcing.over(snapshot)
+        .or(() -> migrations(snapshot).finish())
         .or(() ->
             rollouts(snapshot).stream()
                 .filter(_ -> snapshot.memory().run().isPresent())
                 .flatMap(r -> r.obligations().afterUpgrade().stream())
                 .findFirst())
+        .or(() -> migrations(snapshot).contract())
         .or(() ->
             turns.stream()
                 .map(Turn::decision)

@@ -92,6 +92,17 @@ public enum Precondition {
       "What the user wants done around members is done, and taken back, before anything else goes"
           + " on.",
       "Make the named request succeed, then ask for another try: belay retry NAME."),
+  MIGRATIONS_SUCCEED(
+      "MigrationsSucceed",
+      "The migrations that a version needs are carried out in their phase, and a failed one stops"
+          + " the line.",
+      "Correct what the message names, then decide: spec.requests.migration with retry, skip or"
+          + " resolve."),
+  MIGRATIONS_FIT(
+      "MigrationsFit",
+      "The declared migrations fit each other, the queue in the database and the versions of the"
+          + " roll-out.",
+      "Correct the ConfigMap as the message says."),
   PROGRESS_DEADLINE(
       "ProgressDeadline",
       "A roll-out in which nothing moves for rollout.progressDeadline is called failed, not left"

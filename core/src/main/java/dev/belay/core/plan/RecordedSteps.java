@@ -5,6 +5,7 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Pod;
@@ -77,6 +78,10 @@ record RecordedSteps(Snapshot snapshot) {
       case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(fence);
       case "Action" ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);
+      case Migrations.FENCE ->
+          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && notBegun(fence);
+      case Step.Settle.FENCE ->
+          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && undecided(fence);
       case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(fence);
       default -> false;
     };
@@ -88,6 +93,27 @@ record RecordedSteps(Snapshot snapshot) {
         .flatMap(c -> c.acts().stream())
         .filter(r -> fence.state().equals(r.id() + (r.undo() ? "/undo" : "")))
         .allMatch(r -> r.state() == Action.State.SENDING);
+  }
+
+  /** Under way or over, it cannot begin any more; where that cannot be seen it still may. */
+  private boolean notBegun(Fence fence) {
+    return snapshot.ledger().asOptional().stream()
+        .allMatch(l ->
+            l.atWork().isEmpty()
+                && l.operation(fence.name())
+                    .filter(o -> o.is(Ledger.Status.PENDING))
+                    .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
+                    .isPresent());
+  }
+
+  private boolean undecided(Fence fence) {
+    return snapshot.ledger().asOptional().stream()
+        .allMatch(l ->
+            l.answer().isEmpty()
+                && l.operation(fence.name())
+                    .filter(o -> o.is(Ledger.Status.FAILED))
+                    .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
+                    .isPresent());
   }
 
   /** The driver drops a command whose term is over; where that cannot be seen it may still come. */

@@ -158,6 +158,20 @@ public final class Rules {
           "None needed: it passes by itself after " + SETTLED.toSeconds() + " seconds.",
           Rules::earlierTemplatesHadTime);
 
+  public static final Rule NO_MIGRATION_RUNNING =
+      new Rule(
+          "NoMigrationRunning",
+          "No member is touched while an operation runs in the database, or after one has failed.",
+          "Wait for the end of it; decide on a failed one: spec.requests.migration.",
+          MigrationRules::noMigrationRunning);
+
+  public static final Rule EVERY_MEMBER_IS_UP =
+      new Rule(
+          "EveryMemberIsUp",
+          "No migration is begun while a member is down, unready or unhealthy.",
+          "Bring the named member back.",
+          MigrationRules::everyMemberIsUp);
+
   public static final List<Rule> ALL =
       List.of(
           VERSION_GOES_FORWARD,
@@ -175,6 +189,8 @@ public final class Rules {
           POD_IS_NOT_HELD,
           TAKEN_BACK_FIRST,
           EARLIER_TEMPLATES_HAD_TIME,
+          NO_MIGRATION_RUNNING,
+          EVERY_MEMBER_IS_UP,
           LEADER_MOVES_FIRST);
 
   /** The same question where a controller is let loose on all members of a component. */

@@ -2,9 +2,12 @@ package dev.belay.core.plan;
 
 import dev.belay.core.driver.Command;
 import dev.belay.core.snapshot.Action;
+import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.snapshot.Spec.MigrationRequest;
 import dev.belay.core.snapshot.Workload;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -74,7 +77,8 @@ public sealed interface Step {
   enum Request {
     RETRY("retry"),
     ROLLBACK("rollback"),
-    ABORT("abort");
+    ABORT("abort"),
+    MIGRATION("decide on a migration");
 
     private final String word;
 
@@ -283,6 +287,55 @@ public sealed interface Step {
     @Override
     public String object() {
       return command.object();
+    }
+  }
+
+  /**
+   * Carry out one operation of the database's queue. What keeps it from running twice is in the
+   * database; this record keeps members from being touched meanwhile.
+   *
+   * @param versions the migrations that may be put into the queue for it
+   */
+  record Migrate(String component, Fence fence, Ledger.Operation operation, List<String> versions)
+      implements Disruptive {
+    public Migrate {
+      versions = List.copyOf(versions);
+    }
+
+    @Override
+    public String what() {
+      return "migrate "
+          + operation.key()
+          + (operation.description().isEmpty() ? "" : ": " + operation.description())
+          + operation.phase().map(p -> " (" + p + ")").orElse("");
+    }
+
+    @Override
+    public String object() {
+      return "migration " + operation.key();
+    }
+  }
+
+  /** Tell the database what a person decided about an operation that failed. */
+  record Settle(
+      String component,
+      Fence fence,
+      Ledger.Operation operation,
+      MigrationRequest request,
+      String by)
+      implements Step {
+
+    /** The kind of its fence. */
+    public static final String FENCE = "Decision";
+
+    @Override
+    public String what() {
+      return request.verdict() + ": " + operation.title() + " (" + request.token() + ")";
+    }
+
+    @Override
+    public String object() {
+      return "migration " + operation.key();
     }
   }
 

@@ -114,7 +114,7 @@ record VersionPath(Snapshot snapshot, Component component) {
         : wanted.get().sameNumbers(found.get());
   }
 
-  private static boolean startsWith(Version version, List<Integer> prefix) {
+  static boolean startsWith(Version version, List<Integer> prefix) {
     for (int i = 0; i < prefix.size(); i++) {
       if (version.number(i) != prefix.get(i)) {
         return false;

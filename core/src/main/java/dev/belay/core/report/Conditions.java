@@ -3,6 +3,7 @@ package dev.belay.core.report;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.report.Report.Condition;
 import dev.belay.core.snapshot.Component;
@@ -111,7 +112,13 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
     if (!failure) {
       return "InvalidSpec";
     }
-    return back ? "RollbackFailed" : "UpgradeFailed";
+    boolean migration =
+        first()
+            .filter(o ->
+                o.rule().equals(Precondition.MIGRATIONS_SUCCEED.word())
+                    || o.rule().equals(Rules.NO_MIGRATION_RUNNING.name()))
+            .isPresent();
+    return migration ? "MigrationFailed" : back ? "RollbackFailed" : "UpgradeFailed";
   }
 
   /** Ready means that every group serves; where it cannot be seen, it is not claimed. */

@@ -51,6 +51,7 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
             + ")";
     return switch (heed.request()) {
       case RETRY -> Optional.empty();
+      case MIGRATION -> known;
       case ROLLBACK ->
           known.or(() -> refuse(Cause.ROLLED_BACK, "", asked)).map(r -> r.withdraw(true));
       case ABORT -> refuse(Cause.ABORTED, "", asked).or(() -> known);

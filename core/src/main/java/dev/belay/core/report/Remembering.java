@@ -5,6 +5,7 @@ import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Forcing;
+import dev.belay.core.plan.Migrations;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Rules;
@@ -120,12 +121,15 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private Handled handled(Handled before) {
     String approve = snapshot.spec().requests().approve().orElse("");
     if (!(decision instanceof Perform(Step.Heed heed))) {
-      return new Handled(approve, before.retry(), before.rollback(), before.abort());
+      return before.approve(approve);
     }
+    Handled now = before.approve(approve);
+    String token = heed.token();
     return switch (heed.request()) {
-      case RETRY -> new Handled(approve, heed.token(), before.rollback(), before.abort());
-      case ROLLBACK -> new Handled(approve, before.retry(), heed.token(), before.abort());
-      case ABORT -> new Handled(approve, before.retry(), before.rollback(), heed.token());
+      case RETRY -> new Handled(approve, token, now.rollback(), now.abort(), now.migration());
+      case ROLLBACK -> new Handled(approve, now.retry(), token, now.abort(), now.migration());
+      case ABORT -> new Handled(approve, now.retry(), now.rollback(), token, now.migration());
+      case MIGRATION -> new Handled(approve, now.retry(), now.rollback(), now.abort(), token);
     };
   }
 
@@ -269,6 +273,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private Target moved(Target target, Course course) {
     boolean person =
         snapshot.spec().paused()
+            || Migrations.underWay(snapshot)
             || new Turns(snapshot).isAnothers(course.component())
             || (decision instanceof Decision.Hold hold
                 && hold.objections().stream()

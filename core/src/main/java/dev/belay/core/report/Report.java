@@ -19,7 +19,32 @@ public record Report(
     String waitingFor,
     WayBack wayBack,
     List<Condition> conditions,
-    Memory memory) {
+    Memory memory,
+    Optional<Migrating> migrations) {
+
+  /** Of a cluster without migrations. */
+  public Report(
+      Phase phase,
+      String currentVersion,
+      String targetVersion,
+      List<ComponentReport> components,
+      Optional<Blocked> blockedBy,
+      String waitingFor,
+      WayBack wayBack,
+      List<Condition> conditions,
+      Memory memory) {
+    this(
+        phase,
+        currentVersion,
+        targetVersion,
+        components,
+        blockedBy,
+        waitingFor,
+        wayBack,
+        conditions,
+        memory,
+        Optional.empty());
+  }
 
   /** What stands in the way of an object, since when, and what cures it. */
   public record Blocked(String rule, String object, String reading, Instant since, String cure) {}

@@ -58,9 +58,11 @@ public record Reporter(Planner planner) {
         components,
         blocked,
         waitingFor,
-        wayBack(snapshot),
+        // An irreversible migration closes the way with its record, before it begins.
+        wayBack(snapshot.remembering(snapshot.memory().withStep(memory.step()))),
         new Conditions(snapshot, decision, phase, memory).list(),
-        memory);
+        memory,
+        Migrating.of(snapshot));
   }
 
   /** The narrowest of all components; where one cannot be seen, that is what counts. */

@@ -49,9 +49,19 @@ public record Memory(
   public record Blocked(String rule, String object, Instant since) {}
 
   /** The tokens of the requests that were handled; empty where none was. */
-  public record Handled(String approve, String retry, String rollback, String abort) {
+  public record Handled(
+      String approve, String retry, String rollback, String abort, String migration) {
 
     public static final Handled NONE = new Handled("", "", "", "");
+
+    /** Where nobody decided on a migration. */
+    public Handled(String approve, String retry, String rollback, String abort) {
+      this(approve, retry, rollback, abort, "");
+    }
+
+    public Handled approve(String token) {
+      return new Handled(token, retry, rollback, abort, migration);
+    }
   }
 
   /**
@@ -269,6 +279,11 @@ public record Memory(
   public Memory {
     components = Map.copyOf(components);
     history = List.copyOf(history);
+  }
+
+  /** The same with another recorded step. */
+  public Memory withStep(Optional<RecordedStep> other) {
+    return new Memory(owner, other, steps, components, blocked, handled, forced, run, history);
   }
 
   public ComponentMemory component(String name) {

@@ -7,7 +7,13 @@ import java.util.Optional;
 
 /** All that is known of one StatefulCluster at one moment, frozen. */
 public record Snapshot(
-    Subject subject, Self self, Spec spec, List<Component> components, Memory memory, Instant at) {
+    Subject subject,
+    Self self,
+    Spec spec,
+    List<Component> components,
+    Memory memory,
+    Instant at,
+    Fact<Ledger> ledger) {
 
   /** The StatefulCluster itself. */
   public record Subject(
@@ -20,27 +26,52 @@ public record Snapshot(
     components = List.copyOf(components);
   }
 
+  /** One whose migrations, if it has any, were not looked at. */
+  public Snapshot(
+      Subject subject,
+      Self self,
+      Spec spec,
+      List<Component> components,
+      Memory memory,
+      Instant at) {
+    this(
+        subject,
+        self,
+        spec,
+        components,
+        memory,
+        at,
+        spec.migrations().isEmpty()
+            ? Fact.known(Ledger.NONE)
+            : Fact.unknown("the queue of migrations was not read"));
+  }
+
   public Optional<Component> component(String name) {
     return components.stream().filter(c -> c.name().equals(name)).findFirst();
   }
 
   /** The same with other components. */
   public Snapshot seeing(List<Component> others) {
-    return new Snapshot(subject, self, spec, others, memory, at);
+    return new Snapshot(subject, self, spec, others, memory, at, ledger);
   }
 
   /** The same with another memory. */
   public Snapshot remembering(Memory other) {
-    return new Snapshot(subject, self, spec, components, other, at);
+    return new Snapshot(subject, self, spec, components, other, at, ledger);
   }
 
   /** The same with another spec. */
   public Snapshot asking(Spec other) {
-    return new Snapshot(subject, self, other, components, memory, at);
+    return new Snapshot(subject, self, other, components, memory, at, ledger);
+  }
+
+  /** The same with another reading of the migrations. */
+  public Snapshot knowing(Fact<Ledger> other) {
+    return new Snapshot(subject, self, spec, components, memory, at, other);
   }
 
   /** The same some time later. */
   public Snapshot later(Duration time) {
-    return new Snapshot(subject, self, spec, components, memory, at.plus(time));
+    return new Snapshot(subject, self, spec, components, memory, at.plus(time), ledger);
   }
 }

@@ -13,7 +13,8 @@ public record Spec(
     Upgrade upgrade,
     boolean paused,
     Requests requests,
-    Force force) {
+    Force force,
+    Optional<Migrations> migrations) {
 
   /** Who starts a roll-out: whoever changes the template, or a change of the version field. */
   public enum Trigger {
@@ -146,10 +147,56 @@ public record Spec(
       Optional<String> retry,
       Optional<String> rollback,
       Optional<String> abort,
-      String by) {
+      String by,
+      Optional<MigrationRequest> migration) {
 
     public static final Requests NONE =
         new Requests(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), "");
+
+    /** Without a word on a migration. */
+    public Requests(
+        Optional<String> approve,
+        Optional<String> retry,
+        Optional<String> rollback,
+        Optional<String> abort,
+        String by) {
+      this(approve, retry, rollback, abort, by, Optional.empty());
+    }
+
+    public Requests approving(String token) {
+      return new Requests(Optional.of(token), retry, rollback, abort, by, migration);
+    }
+  }
+
+  /**
+   * The migrations that belong to the upgrade.
+   *
+   * @param component whose versions they are named after
+   * @param approval whether a person is asked before what only the old version needs is removed
+   * @param soak how long every member has to run the new version before that
+   */
+  public record Migrations(String component, boolean approval, Duration soak) {}
+
+  /** What a person decided about a failed migration. */
+  public record MigrationRequest(long id, Verdict verdict, String token) {}
+
+  /** What becomes of a failed migration. */
+  public enum Verdict {
+    RETRY("retry"),
+    SKIP("skip"),
+    APPLIED("resolve as applied"),
+    NOT_APPLIED("resolve as not applied");
+
+    private final String word;
+
+    Verdict(String word) {
+      this.word = word;
+    }
+
+    @Override
+    public String toString() {
+      return word;
+    }
   }
 
   /** Whether a person wants one roll-out without any gate, and who. */
@@ -162,16 +209,29 @@ public record Spec(
     components = List.copyOf(components);
   }
 
+  /** Without migrations. */
+  public Spec(
+      Trigger trigger,
+      Optional<String> version,
+      List<ComponentSpec> components,
+      Upgrade upgrade,
+      boolean paused,
+      Requests requests,
+      Force force) {
+    this(trigger, version, components, upgrade, paused, requests, force, Optional.empty());
+  }
+
   public Spec withRequests(Requests other) {
-    return new Spec(trigger, version, components, upgrade, paused, other, force);
+    return new Spec(trigger, version, components, upgrade, paused, other, force, migrations);
   }
 
   public Spec withForce(Force other) {
-    return new Spec(trigger, version, components, upgrade, paused, requests, other);
+    return new Spec(trigger, version, components, upgrade, paused, requests, other, migrations);
   }
 
   public Spec withVersion(String other) {
-    return new Spec(trigger, Optional.of(other), components, upgrade, paused, requests, force);
+    return new Spec(
+        trigger, Optional.of(other), components, upgrade, paused, requests, force, migrations);
   }
 
   /** The version a component shall run; empty with trigger Template. */

@@ -38,6 +38,7 @@ class ForecastTest {
                 world(w, "OrderedReady, with a soak", ForecastTest::orderedWithSoak),
                 world(w, "with approval", ForecastTest::withApproval),
                 world(w, "with checks", ForecastTest::withChecks),
+                world(w, "with migrations", ForecastTest::withMigrations),
                 world(w, "back", ForecastTest::back)));
   }
 
@@ -83,6 +84,21 @@ class ForecastTest {
         Stream.of(Moment.values())
             .flatMap(m -> Stream.of(On.values()).map(on -> new Check(m, on, m + " " + on)))
             .toList();
+    world.template("etcd:3.6.16");
+  }
+
+  private static void withMigrations(ScriptedWorld world) {
+    for (String line :
+        List.of(
+            "migrations",
+            "contract-soak 5S",
+            "contract-approval",
+            "migration 3.6.1 EXPAND reversible add",
+            "migration 3.6.2 FINALIZE reversible fill",
+            "migration 3.6.3 CONTRACT reversible drop",
+            "by-hand vacuum")) {
+      world.queue.command(line.split(" "));
+    }
     world.template("etcd:3.6.16");
   }
 
@@ -136,6 +152,7 @@ class ForecastTest {
       switch (world.taken.getLast()) {
         case Step.Release release -> world.replace(release.pod()).up(release.pod());
         case Step.RecreatePod recreate -> world.up(recreate.pod());
+        case Step.Migrate _ -> world.queue.command(new String[] {"migrated"});
         default -> {}
       }
       world.taken.clear();

@@ -84,7 +84,7 @@ class ScenariosTest {
         for (int i = 0; i < count; i++) {
           out.append("  -> ").append(words(world.turn())).append('\n');
         }
-      } else {
+      } else if (!world.queue.command(words)) {
         command(ofCluster(words[0]) ? world : part, words);
       }
     }
@@ -114,7 +114,8 @@ class ScenariosTest {
             "path",
             "version",
             "operator",
-            "deleted")
+            "deleted",
+            "decide")
         .contains(word);
   }
 
@@ -137,7 +138,18 @@ class ScenariosTest {
                   + (hold.waitingFor().isEmpty() ? "" : "; approve " + hold.waitingFor());
           case Decision.Done _ -> "done";
         }
-        + progress;
+        + progress
+        + closed(report.wayBack());
+  }
+
+  /** Said only where a migration closes the way. */
+  private static String closed(WayBack back) {
+    return back.reason().startsWith("migration ")
+        ? " no way back below "
+            + back.floor().asOptional().flatMap(f -> f).orElse("?")
+            + ": "
+            + back.reason()
+        : "";
   }
 
   private static String objections(Decision decision) {
@@ -227,6 +239,17 @@ class ScenariosTest {
       case "unobserved" -> w.observed = w.generation - 1;
       case "observed" -> w.observed = w.generation;
       case "approve", "retry", "rollback", "abort" -> request(w, words[0], arg);
+      case "decide" ->
+          w.requests =
+              new Spec.Requests(
+                  w.requests.approve(),
+                  w.requests.retry(),
+                  w.requests.rollback(),
+                  w.requests.abort(),
+                  "dba",
+                  Optional.of(
+                      new Spec.MigrationRequest(
+                          Long.parseLong(arg), Spec.Verdict.valueOf(words[2]), words[3])));
       case "floor" -> w.policy = floor(arg);
       case "deadline" ->
           w.rollout =
@@ -337,7 +360,8 @@ class ScenariosTest {
             verb.equals("retry") ? asked : old.retry(),
             verb.equals("rollback") ? asked : old.rollback(),
             verb.equals("abort") ? asked : old.abort(),
-            "dba");
+            "dba",
+            old.migration());
   }
 
   /** Every check on this pod, or on the service, answers like this from now on. */

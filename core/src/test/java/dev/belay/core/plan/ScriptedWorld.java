@@ -95,6 +95,7 @@ final class ScriptedWorld {
   final List<Action.Result> acts = new ArrayList<>();
   final Set<String> refuses = new HashSet<>();
   boolean deaf;
+  final ScriptedQueue queue = new ScriptedQueue();
   Spec.Rollout rollout = Spec.Rollout.DEFAULT;
   Optional<String> rival = Optional.empty();
   boolean deleting;
@@ -293,6 +294,8 @@ final class ScriptedWorld {
       case Step.Act act -> send(act.obligation().id(), act.action().what(), false);
       case Step.Undo undo -> send(undo.obligation().id(), undo.obligation().undo(), true);
       case Step.Tell _ -> {}
+      case Step.Migrate migrate -> queue.begin(migrate);
+      case Step.Settle settle -> queue.settle(settle);
       case Step.Unforce _ -> force = Spec.Force.NONE;
       case Step.Revoke _ -> setVersion++;
       case Step.Recorded _ -> throw new AssertionError("record-only steps are never acted on");
@@ -328,10 +331,12 @@ final class ScriptedWorld {
             upgrade,
             paused,
             requests,
-            force),
+            force,
+            queue.declared),
         components,
         memory,
-        now);
+        now,
+        queue.ledger());
   }
 
   private Component component() {

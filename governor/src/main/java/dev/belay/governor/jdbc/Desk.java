@@ -64,6 +64,13 @@ public final class Desk implements AutoCloseable {
     return lease.cluster();
   }
 
+  /** Which governor is in the database, if it can tell. */
+  public Optional<String> holder() throws SQLException {
+    return home.dialect()
+        .holder(home.connection(), home.schema())
+        .map(h -> h.who().isEmpty() ? "another governor" : h.who());
+  }
+
   /** The newest rows, oldest first. */
   public List<Row> rows(int most) throws SQLException {
     return table.last(most);

@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.PatchRequest;
 import dev.belay.operator.actions.UserActions;
+import dev.belay.operator.migrations.UserMigrations;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.api.model.Status;
@@ -40,10 +41,15 @@ public final class KubernetesActor implements AutoCloseable {
   private final KubernetesClient client;
   private final DriverPool drivers;
   private final UserActions actions;
+  private final UserMigrations migrations;
   private final Clock clock;
 
   public KubernetesActor(
-      KubernetesClient client, DriverPool drivers, UserActions actions, Clock clock) {
+      KubernetesClient client,
+      DriverPool drivers,
+      UserActions actions,
+      UserMigrations migrations,
+      Clock clock) {
     // A write that is retried behind our back lands on another world than the one it was decided
     // on.
     this.client =
@@ -56,6 +62,7 @@ public final class KubernetesActor implements AutoCloseable {
             .build();
     this.drivers = drivers;
     this.actions = actions;
+    this.migrations = migrations;
     this.clock = clock;
   }
 
@@ -78,6 +85,8 @@ public final class KubernetesActor implements AutoCloseable {
         case Step.Tell tell -> tell(basis, tell);
         case Step.Act act -> actions.send(basis, act);
         case Step.Undo undo -> actions.undo(basis, undo);
+        case Step.Migrate migrate -> migrations.migrate(basis, migrate);
+        case Step.Settle settle -> migrations.settle(basis, settle);
         case Step.Unforce _ -> unforce(basis);
         case Step.Recorded recorded -> new Acted(true, recorded.what());
       };

@@ -156,7 +156,7 @@ final class Hands implements Loop.Actor {
       }
       case Step.RecreatePod pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
       case Step.Evict pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
-      case Step.Act _, Step.Undo _, Step.Tell _ ->
+      case Step.Act _, Step.Undo _, Step.Tell _, Step.Migrate _, Step.Settle _ ->
           throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {
         long term = Long.parseLong(transfer.fence().state());

@@ -1,0 +1,94 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.snapshot.Ledger.Operation;
+import dev.belay.core.snapshot.Ledger.Status;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Optional;
+
+/** Members and migrations keep out of each other's way. */
+final class MigrationRules {
+
+  private MigrationRules() {}
+
+  static Optional<Objection> noMigrationRunning(Snapshot snapshot, Component component, Step step) {
+    if (snapshot.spec().migrations().isEmpty() || !touches(step)) {
+      return Optional.empty();
+    }
+    return switch (snapshot.ledger()) {
+      case Fact.Unknown<Ledger> unknown ->
+          Optional.of(Objection.unseen("", step.object(), unknown));
+      case Fact.Known<Ledger>(Ledger ledger) ->
+          Migrations.failed(snapshot).or(() -> running(ledger));
+    };
+  }
+
+  private static boolean touches(Step step) {
+    return switch (step) {
+      case Step.Tell tell -> !tell.mends();
+      case Step.LetRoll _, Step.TransferLeader _ -> true;
+      default -> step.takesDown().isPresent();
+    };
+  }
+
+  private static Optional<Objection> running(Ledger ledger) {
+    Optional<Operation> running = ledger.first(Status.RUNNING);
+    if (running.isEmpty() && ledger.atWork().isEmpty()) {
+      return Optional.empty();
+    }
+    String reading =
+        running
+            .map(o -> o.title() + " runs")
+            .orElse(ledger.atWork() + " is at work in the database");
+    return Optional.of(
+        new Objection(
+            "",
+            running.map(o -> "migration " + o.key()).orElse("database"),
+            reading,
+            "wait for its end; no other governor may be left running",
+            PROGRESS));
+  }
+
+  /** What was begun is brought to an end whoever is down: half of it helps nobody. */
+  static Optional<Objection> everyMemberIsUp(Snapshot snapshot, Component component, Step step) {
+    if (!(step instanceof Step.Migrate migrate) || migrate.operation().is(Status.RUNNING)) {
+      return Optional.empty();
+    }
+    return snapshot.components().stream().flatMap(c -> isUp(c).stream()).findFirst();
+  }
+
+  private static Optional<Objection> isUp(Component component) {
+    String name = component.spec().workload();
+    if (component.workload() instanceof Fact.Unknown<Workload> unknown) {
+      return Optional.of(Objection.unseen("", name, unknown));
+    }
+    if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
+      return Optional.of(Objection.unseen("", name, unknown));
+    }
+    Workload workload = component.workload().asOptional().orElseThrow();
+    return PodRules.complete(component, workload, Optional.empty())
+        .or(() ->
+            component.podList().stream().flatMap(p -> isUp(component, p).stream()).findFirst());
+  }
+
+  private static Optional<Objection> isUp(Component component, Pod pod) {
+    String trouble = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
+    return pod.terminating() || !trouble.isEmpty()
+        ? Optional.of(
+            new Objection(
+                "",
+                pod.name(),
+                pod.terminating() ? "is terminating" : trouble,
+                pod.name() + " back",
+                WAIT))
+        : Optional.empty();
+  }
+}

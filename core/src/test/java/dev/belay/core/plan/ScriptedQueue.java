@@ -1,0 +1,122 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.snapshot.Ledger.Operation;
+import dev.belay.core.snapshot.Ledger.Phase;
+import dev.belay.core.snapshot.Ledger.Status;
+import dev.belay.core.snapshot.Spec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The database's queue in a {@link ScriptedWorld}: an operation ends when the script says so. */
+final class ScriptedQueue {
+
+  Optional<Spec.Migrations> declared = Optional.empty();
+  private final List<Operation> operations = new ArrayList<>();
+  private Optional<Ledger.Closed> closed = Optional.empty();
+  private Optional<String> lost = Optional.empty();
+  private Optional<Ledger.Answer> answer = Optional.empty();
+  private String misfit = "";
+  private String atWork = "";
+  private String current = "";
+  private long ids;
+
+  Fact<Ledger> ledger() {
+    return lost.<Fact<Ledger>>map(Fact::unknown)
+        .orElseGet(() ->
+            Fact.known(new Ledger(operations, closed, misfit, atWork, Optional.empty(), answer)));
+  }
+
+  /** True when the word was one for the queue. */
+  boolean command(String[] words) {
+    String arg = words.length > 1 ? words[1] : "";
+    switch (words[0]) {
+      case "migrations" -> declare("etcd", false, Duration.ZERO);
+      case "contract-soak" ->
+          declare("etcd", declared.orElseThrow().approval(), Duration.parse("PT" + arg));
+      case "contract-approval" -> declare("etcd", true, declared.orElseThrow().soak());
+      case "migration" ->
+          operations.add(
+              new Operation(
+                  0,
+                  arg,
+                  rest(words, 4),
+                  Optional.of(Phase.valueOf(words[2])),
+                  Status.PENDING,
+                  "",
+                  words[3].equals("reversible"),
+                  0));
+      case "by-hand" ->
+          operations.add(
+              new Operation(
+                  ++ids, "", rest(words, 1), Optional.empty(), Status.PENDING, "", false, 0));
+      case "migrated" -> end(Status.DONE, "");
+      case "migration-fails" -> end(Status.FAILED, rest(words, 1));
+      case "left-behind" -> end(Status.valueOf(arg), "");
+      case "another-governor" -> atWork = rest(words, 1);
+      case "no-governor" -> atWork = "";
+      case "misfit" -> misfit = rest(words, 1);
+      case "fits" -> misfit = "";
+      case "database-lost" -> lost = Optional.of(rest(words, 1));
+      case "database-back" -> lost = Optional.empty();
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void declare(String component, boolean approval, Duration soak) {
+    declared = Optional.of(new Spec.Migrations(component, approval, soak));
+  }
+
+  void begin(Step.Migrate step) {
+    operations.replaceAll(
+        o -> o.id() == 0 && step.versions().contains(o.version()) ? o.at(++ids, o.status()) : o);
+    current = step.operation().key();
+    atWork = "this operator";
+  }
+
+  /** As a database with transactional DDL shows it: pending to everybody else until it is done. */
+  private void end(Status status, String text) {
+    atWork = "";
+    operations.replaceAll(o -> {
+      if (!o.key().equals(current)) {
+        return o;
+      }
+      if (!o.reversible() && !o.custom() && status != Status.PENDING) {
+        closed = Optional.of(new Ledger.Closed(o.version(), o.title()));
+      }
+      return with(o, status, text, o.attempt());
+    });
+  }
+
+  void settle(Step.Settle step) {
+    if (step.request().verdict() == Spec.Verdict.NOT_APPLIED) {
+      answer =
+          Optional.of(
+              new Ledger.Answer(
+                  step.request().token(),
+                  "operation " + step.operation().id() + " is not in doubt"));
+      return;
+    }
+    boolean retry = step.request().verdict() == Spec.Verdict.RETRY;
+    operations.replaceAll(o ->
+        o.id() == step.operation().id()
+            ? with(o, retry ? Status.PENDING : Status.DONE, "", o.attempt() + 1)
+            : o);
+    operations.removeIf(o -> o.custom() && o.is(Status.DONE));
+  }
+
+  private static Operation with(Operation o, Status status, String text, int attempt) {
+    return new Operation(
+        o.id(), o.version(), o.description(), o.phase(), status, text, o.reversible(), attempt);
+  }
+
+  private static String rest(String[] words, int from) {
+    return String.join(" ", List.of(words).subList(from, words.length));
+  }
+}

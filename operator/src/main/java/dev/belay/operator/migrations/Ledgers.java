@@ -1,0 +1,62 @@
+package dev.belay.operator.migrations;
+
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
+import dev.belay.governor.Standing;
+import java.util.Optional;
+
+/** From the governor's words to core's. */
+final class Ledgers {
+
+  /**
+   * What the planner reads.
+   *
+   * @param current the operation that this process carries out, which the database may show to
+   *     nobody before it is over; empty when it does nothing
+   */
+  static Fact<Ledger> of(
+      Standing standing,
+      String current,
+      Optional<Ledger.Hitch> hitch,
+      Optional<Ledger.Answer> answer) {
+    return switch (standing) {
+      case Standing.Unknown(String why) -> Fact.unknown(why);
+      case Standing.Known known ->
+          Fact.known(
+              new Ledger(
+                  known.operations().stream()
+                      .map(Ledgers::operation)
+                      .map(o -> o.key().equals(current) ? running(o) : o)
+                      .toList(),
+                  known.floor().map(Ledgers::closed),
+                  known.misfit().orElse(""),
+                  current.isEmpty() ? known.atWork().orElse("") : "this operator",
+                  hitch,
+                  answer));
+    };
+  }
+
+  private static Ledger.Operation running(Ledger.Operation o) {
+    return o.is(Ledger.Status.PENDING) ? o.at(o.id(), Ledger.Status.RUNNING) : o;
+  }
+
+  private static Ledger.Operation operation(Standing.Operation o) {
+    return new Ledger.Operation(
+        o.id(),
+        o.version().orElse(""),
+        o.description(),
+        o.phase().map(p -> Ledger.Phase.valueOf(p.name())),
+        Ledger.Status.valueOf(o.status().name()),
+        o.text(),
+        o.reversible(),
+        o.attempt());
+  }
+
+  private static Ledger.Closed closed(Standing.Floor floor) {
+    String version = floor.version().orElse("");
+    String key = version.isEmpty() ? "#" + floor.operation() : version;
+    return new Ledger.Closed(version, "migration " + key + " (" + floor.description() + ")");
+  }
+
+  private Ledgers() {}
+}
