@@ -98,7 +98,7 @@ final class BookkeeperCluster implements AutoCloseable {
   List<String> writable() {
     var found = new ArrayList<String>();
     hosts.forEach((name, host) ->
-        get(host, 8080, "/api/v1/bookie/state", 1)
+        get(host, 8080, "/api/v1/bookie/state", 5)
             .flatMap(this::tree)
             .filter(s -> s.path("running").asBoolean() && !s.path("readOnly").asBoolean(true))
             .ifPresent(_ -> found.add(name)));
@@ -109,7 +109,7 @@ final class BookkeeperCluster implements AutoCloseable {
   List<String> readOnly() {
     return hosts.keySet().stream()
         .filter(name ->
-            get(hosts.get(name), 8080, "/api/v1/bookie/state", 1)
+            get(hosts.get(name), 8080, "/api/v1/bookie/state", 5)
                 .flatMap(this::tree)
                 .filter(s -> s.path("readOnly").asBoolean())
                 .isPresent())
