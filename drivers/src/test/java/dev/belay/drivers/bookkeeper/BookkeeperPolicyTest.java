@@ -3,10 +3,13 @@ package dev.belay.drivers.bookkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Command;
+import dev.belay.core.forecast.Forecast;
 import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Planner;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Blocked;
+import dev.belay.drivers.Drivers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -202,6 +205,49 @@ class BookkeeperPolicyTest {
     var pod = after.podList().getLast();
     assertThat(Readings.readOnly(after.memberOf(pod).asOptional().orElseThrow())).isTrue();
     assertThat(BookkeeperPolicy.INSTANCE.prepare(world.snapshot(), after, pod)).isEmpty();
+  }
+
+  /**
+   * With 3/3/2 on three bookies writes stall for half a minute while all answer that they are well.
+   */
+  @Test
+  void as_many_bookies_as_an_ensemble_are_one_too_few_and_the_user_is_told() {
+    world.size = 3;
+    assertThat(world.groupObjection(2))
+        .hasValueSatisfying(o -> {
+          assertThat(o.reading())
+              .isEqualTo("3 of 3 writable bookies healthy, 2 would remain, 3 needed");
+          assertThat(o.cure()).contains("rollout.allowDowntime: true", "add members");
+          assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
+        });
+  }
+
+  @Test
+  void a_drained_bookie_goes_if_enough_others_take_writes_and_not_otherwise() {
+    assertThat(world.groupObjection(3)).isEmpty();
+    world.readOnly.add(3);
+    assertThat(world.groupObjection(3)).isEmpty();
+    world.down.add(0);
+    assertThat(world.groupObjection(3)).isPresent();
+    world.down.clear();
+    assertThat(world.groupObjection(2)).as("another, while one is drained").isPresent();
+  }
+
+  @Test
+  void the_plan_shows_every_command_and_comes_to_an_end() {
+    world.auditor = Optional.of("bookie-3.bookie:3181");
+    List<String> plan = new Forecast(new Planner(Drivers::policy)).of(world.snapshot());
+    assertThat(plan)
+        .containsSubsequence(
+            RAISED,
+            STOPPED,
+            DRAINED,
+            REOPENED,
+            RESUMED,
+            "make bookie-2 read-only before it goes down",
+            "make bookie-0 read-only before it goes down",
+            RESTORED)
+        .noneMatch(line -> line.startsWith("stop: "));
   }
 
   private Command drainOnly() {

@@ -3,6 +3,7 @@ package dev.belay.drivers.bookkeeper;
 import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Seat;
 import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
@@ -144,6 +145,12 @@ final class World {
     return BookkeeperPolicy.INSTANCE.rules().stream()
         .flatMap(rule -> rule.objection(snapshot(), component(), release).stream())
         .toList();
+  }
+
+  /** What the rule for all systems says to taking it down. */
+  Optional<Objection> groupObjection(int bookie) {
+    var release = new Step.Release("bookie", FENCE, bookie, "bookie-" + bookie);
+    return Rules.EVERY_GROUP_SURVIVES.objection(snapshot(), component(), release);
   }
 
   Fact<Topology> topology() {
