@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** What BookKeeper demands of an upgrade: the pure half of its driver. */
 public final class BookkeeperPolicy implements SystemPolicy {
@@ -25,6 +27,9 @@ public final class BookkeeperPolicy implements SystemPolicy {
 
   /** What waits longer than this for something else is not prepared any more meanwhile. */
   private static final Duration A_MOMENT = Duration.ofSeconds(30);
+
+  /** How often a command is sent before a bookie goes down without it. */
+  private static final int TRIES = 3;
 
   private BookkeeperPolicy() {}
 
@@ -47,9 +52,31 @@ public final class BookkeeperPolicy implements SystemPolicy {
   public Optional<Command> prepare(Snapshot snapshot, Component component, Pod target) {
     Optional<Member> bookie = component.memberOf(target).asOptional().filter(m -> !m.knownDown());
     return bookie.flatMap(b ->
-        slowRecovery(component, target)
-            .or(() -> stopRecovery(component, target, b))
-            .or(() -> drain(component, target, b)));
+        Stream.of(
+                slowRecovery(component, target),
+                stopRecovery(component, target, b),
+                drain(component, target, b))
+            .skip(givenUp(snapshot, target))
+            .flatMap(Optional::stream)
+            .findFirst());
+  }
+
+  /**
+   * How many of the preparations are let be: the one that was tried often enough, and those before
+   * it. They spare copying and time-outs; no bookie has to allow them.
+   */
+  private static long givenUp(Snapshot snapshot, Pod target) {
+    String what =
+        snapshot
+            .memory()
+            .step()
+            .filter(s -> s.attempts() >= TRIES && s.object().equals(target.name()))
+            .map(RecordedStep::what)
+            .orElse("");
+    if (Orders.drained(what).isPresent()) {
+      return 3;
+    }
+    return Orders.stoppedFor(what).isPresent() ? 2 : Orders.delayed(what).isPresent() ? 1 : 0;
   }
 
   private static Optional<Command> slowRecovery(Component component, Pod target) {

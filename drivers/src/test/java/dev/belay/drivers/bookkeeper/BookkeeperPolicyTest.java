@@ -83,6 +83,19 @@ class BookkeeperPolicyTest {
   }
 
   @Test
+  void what_a_bookie_refuses_again_and_again_it_goes_without() {
+    Command raise = world.prepare(3).orElseThrow();
+    world.record(raise, 2);
+    assertThat(world.prepare(3)).contains(raise);
+    world.record(raise, 3);
+    Command drain = world.prepare(3).orElseThrow();
+    assertThat(drain.what()).isEqualTo(DRAINED);
+    world.record(drain, 3);
+    assertThat(world.prepare(3)).isEmpty();
+    assertThat(world.prepare(2).orElseThrow().what()).as("of another bookie").isEqualTo(RAISED);
+  }
+
+  @Test
   void all_is_taken_back_and_nothing_is_owed_then() {
     world.delay = Fact.known(30L);
     world.prepareWhole(3);

@@ -61,6 +61,10 @@ final class World {
 
   /** One look that ends with this command on record; it is not carried out yet. */
   World record(Command command) {
+    return record(command, 1);
+  }
+
+  World record(Command command, int attempts) {
     Map<String, String> next = BookkeeperPolicy.INSTANCE.remember(snapshot(), component());
     step =
         Optional.of(
@@ -70,7 +74,7 @@ final class World {
                 command.object(),
                 new Fence("System", command.memberId(), command.term()),
                 now,
-                1));
+                attempts));
     notes = next;
     return this;
   }
