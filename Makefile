@@ -19,7 +19,7 @@ test: ## formatter, Error Prone and NullAway, unit and integration tests, two en
 	@build/test $(ARGS)
 
 e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input
-	@build/prepare pd tally mariadb
+	@build/prepare pd tally mariadb zookeeper bookkeeper
 	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")

@@ -57,7 +57,8 @@ final class Arena implements AutoCloseable {
       Path images = Files.createDirectory(folder.resolve("images"));
       Path dir = folder.resolve("sandbox");
       Path cached = Sandbox.Options.in(dir).images();
-      for (String image : new String[] {"etcd", "pd", "tally", "mariadb"}) {
+      for (String image :
+          new String[] {"etcd", "pd", "tally", "mariadb", "zookeeper", "bookkeeper"}) {
         Files.createSymbolicLink(images.resolve(image), cached.resolve(image));
       }
       TinySet.images(images);

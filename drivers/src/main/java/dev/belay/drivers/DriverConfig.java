@@ -5,10 +5,17 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a driver needs to be let in, and for driver http what it asks: plain values, wherever they
- * were kept.
+ * What a driver needs to be let in, and what only one kind of driver knows: plain values, wherever
+ * they were kept.
+ *
+ * @param http what driver http asks
+ * @param ensembleSize how many writable bookies the clients of a BookKeeper need
  */
-public record DriverConfig(Optional<Tls> tls, Optional<Auth> auth, Optional<Declaration> http) {
+public record DriverConfig(
+    Optional<Tls> tls,
+    Optional<Auth> auth,
+    Optional<Declaration> http,
+    Optional<Integer> ensembleSize) {
 
   /** No encryption, no password. */
   public static final DriverConfig PLAIN = new DriverConfig(Optional.empty(), Optional.empty());
@@ -16,6 +23,15 @@ public record DriverConfig(Optional<Tls> tls, Optional<Auth> auth, Optional<Decl
   /** For a system that its driver knows. */
   public DriverConfig(Optional<Tls> tls, Optional<Auth> auth) {
     this(tls, auth, Optional.empty());
+  }
+
+  public DriverConfig(Optional<Tls> tls, Optional<Auth> auth, Optional<Declaration> http) {
+    this(tls, auth, http, Optional.empty());
+  }
+
+  /** For bookies. */
+  public DriverConfig withEnsembleSize(int size) {
+    return new DriverConfig(tls, auth, http, Optional.of(size));
   }
 
   /**

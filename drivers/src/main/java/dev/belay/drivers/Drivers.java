@@ -2,6 +2,8 @@ package dev.belay.drivers;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.SystemPolicy;
+import dev.belay.drivers.bookkeeper.BookkeeperDriver;
+import dev.belay.drivers.bookkeeper.BookkeeperPolicy;
 import dev.belay.drivers.etcd.EtcdDriver;
 import dev.belay.drivers.etcd.EtcdPolicy;
 import dev.belay.drivers.http.HttpDriver;
@@ -17,7 +19,8 @@ import java.util.List;
 public final class Drivers {
 
   /** The known types, as they are written in {@code driver.type}. */
-  public static final List<String> TYPES = List.of("etcd", "pd", "mysql", "http", "none");
+  public static final List<String> TYPES =
+      List.of("etcd", "pd", "mysql", "bookkeeper", "http", "none");
 
   private Drivers() {}
 
@@ -27,6 +30,7 @@ public final class Drivers {
       case "etcd" -> new EtcdDriver(config);
       case "pd" -> new PdDriver(config);
       case "mysql" -> new MysqlDriver(config);
+      case "bookkeeper" -> new BookkeeperDriver(config);
       case "http" -> new HttpDriver(config);
       case "none" -> new NoneDriver();
       default -> throw unknown(type);
@@ -39,6 +43,7 @@ public final class Drivers {
       case "etcd" -> EtcdPolicy.INSTANCE;
       case "pd" -> PdPolicy.INSTANCE;
       case "mysql" -> MysqlPolicy.INSTANCE;
+      case "bookkeeper" -> BookkeeperPolicy.INSTANCE;
       case "http" -> HttpPolicy.INSTANCE;
       case "none" -> SystemPolicy.NONE;
       default -> throw unknown(type);

@@ -29,7 +29,8 @@ class DriversTest {
   void refuses_an_unknown_type_and_lists_the_known_ones() {
     assertThatThrownBy(() -> Drivers.create("etdc", DriverConfig.PLAIN))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("driver.type \"etdc\" is unknown; known types: etcd, pd, mysql, http, none");
+        .hasMessage(
+            "driver.type \"etdc\" is unknown; known types: etcd, pd, mysql, bookkeeper, http, none");
   }
 
   @Test

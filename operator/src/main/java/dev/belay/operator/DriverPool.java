@@ -67,7 +67,11 @@ public final class DriverPool implements AutoCloseable {
         Optional.ofNullable(spec.tls()).map(t -> secrets.tls(namespace, t, field + ".tls"));
     Optional<DriverConfig.Auth> auth =
         Optional.ofNullable(spec.auth()).map(a -> secrets.auth(namespace, a, field + ".auth"));
-    return new DriverConfig(tls, auth, Optional.ofNullable(spec.http()).map(Declarations::of));
+    return new DriverConfig(
+        tls,
+        auth,
+        Optional.ofNullable(spec.http()).map(Declarations::of),
+        Optional.ofNullable(spec.options()).map(DriverSpec.Options::ensembleSize));
   }
 
   @Override

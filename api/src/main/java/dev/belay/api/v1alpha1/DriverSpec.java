@@ -43,20 +43,30 @@ import org.jspecify.annotations.Nullable;
     message =
         "driver mysql asks as a user of the database: set auth to the Secret with its name and"
             + " password")
+@ValidationRule(
+    value = "self.type != 'bookkeeper' || !has(self.auth)",
+    reason = "FieldValueForbidden",
+    message =
+        "the admin API of bookies knows no users: remove auth, and give a client certificate in tls")
+@ValidationRule(
+    value = "self.type == 'bookkeeper' || !has(self.options)",
+    reason = "FieldValueForbidden",
+    message = "options are for driver bookkeeper: remove them")
 public record DriverSpec(
     @Required
         @JsonPropertyDescription(
             "The system the members form. etcd: members, leader, health and versions are read from"
                 + " etcd itself. pd: the same, and both its leaders, from PD and the etcd in it."
                 + " mysql: MySQL and MariaDB, roles and positions from their replication by GTIDs."
+                + " bookkeeper: bookies, who takes writes and what lacks copies, from their admin API."
                 + " http: any system that speaks HTTP, described in the field http."
                 + " none: readiness of the pods is all there is to know.")
         Type type,
     @Min(1)
         @Max(65535)
         @JsonPropertyDescription(
-            "The port at which members answer clients. etcd and pd: 2379, mysql: 3306 unless set. http:"
-                + " required.")
+            "The port at which members answer clients. etcd and pd: 2379, mysql: 3306,"
+                + " bookkeeper: 8080 unless set. http: required.")
         @Nullable Integer port,
     @JsonPropertyDescription(
             "How a member is addressed. PodDNS (unless set): <pod>.<service>.<namespace>.svc, so"
@@ -70,7 +80,9 @@ public record DriverSpec(
     @JsonPropertyDescription("Ask by TLS, with the certificates of a Secret.") @Nullable Tls tls,
     @JsonPropertyDescription("Ask as a user, with the password of a Secret.") @Nullable Auth auth,
     @JsonPropertyDescription("With type http: what the members are asked, and where.")
-        @Nullable HttpSpec http) {
+        @Nullable HttpSpec http,
+    @JsonPropertyDescription("What only one kind of system needs to be told.")
+        @Nullable Options options) {
 
   /** The systems Belay knows. */
   public enum Type {
@@ -80,6 +92,8 @@ public record DriverSpec(
     PD("pd"),
     @JsonProperty("mysql")
     MYSQL("mysql"),
+    @JsonProperty("bookkeeper")
+    BOOKKEEPER("bookkeeper"),
     @JsonProperty("http")
     HTTP("http"),
     @JsonProperty("none")
@@ -104,6 +118,18 @@ public record DriverSpec(
     @JsonProperty("PodIP")
     POD_IP
   }
+
+  /** What only one kind of system needs to be told. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Options(
+      @Min(1)
+          @Max(1000)
+          @JsonPropertyDescription(
+              "With type bookkeeper: the largest ensemble size that any client uses. So many bookies"
+                  + " stay writable. While it is absent nothing is known, and no bookie is taken"
+                  + " down.")
+          @Nullable Integer ensembleSize) {}
 
   /** Where the certificates are. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -159,7 +185,11 @@ public record DriverSpec(
     if (port != null) {
       return port;
     }
-    return type == Type.MYSQL ? 3306 : 2379;
+    return switch (type) {
+      case MYSQL -> 3306;
+      case BOOKKEEPER -> 8080;
+      case ETCD, PD, HTTP, NONE -> 2379;
+    };
   }
 
   public Address addressOrDefault() {

@@ -307,7 +307,23 @@ class CrdIT {
               template("", "").replace("type: etcd", "type: oracle"),
               "spec.components[0].driver.type",
               "\"oracle\"",
-              "\"etcd\", \"http\", \"mysql\", \"none\", \"pd\""),
+              "\"bookkeeper\", \"etcd\", \"http\", \"mysql\", \"none\", \"pd\""),
+          bad(
+              "options for a system that has none",
+              template("", ", options: {ensembleSize: 3}"),
+              "spec.components[0].driver",
+              "options are for driver bookkeeper"),
+          bad(
+              "a user for bookies",
+              template("", ", auth: {secretName: bk}").replace("type: etcd", "type: bookkeeper"),
+              "spec.components[0].driver",
+              "knows no users"),
+          bad(
+              "an ensemble of nobody",
+              template("", ", options: {ensembleSize: 0}")
+                  .replace("type: etcd", "type: bookkeeper"),
+              "spec.components[0].driver.options.ensembleSize",
+              "equal to 1"),
           bad(
               "no driver", "{components: [{name: db, workload: {name: db}}]}",
               "spec.components[0].driver", "Required value"),

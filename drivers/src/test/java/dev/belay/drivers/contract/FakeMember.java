@@ -153,7 +153,8 @@ public final class FakeMember implements AutoCloseable {
     // Read to the end, so that the connection can be used again; an answer may read it once more.
     exchange.setStreams(new ByteArrayInputStream(question), null);
     try (exchange) {
-      answers.getOrDefault(path, body(404, "")).to(exchange);
+      String whole = exchange.getRequestURI().toString();
+      answers.getOrDefault(whole, answers.getOrDefault(path, body(404, ""))).to(exchange);
     }
   }
 

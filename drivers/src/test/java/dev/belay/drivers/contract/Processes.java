@@ -72,7 +72,8 @@ public final class Processes implements AutoCloseable {
     gone(i);
   }
 
-  private void gone(int i) {
+  /** Waits until it has ended. */
+  public void gone(int i) {
     try {
       if (!processes.get(i).waitFor(30, TimeUnit.SECONDS)) {
         throw new IllegalStateException("process " + i + " does not stop");

@@ -5,8 +5,8 @@ import dev.belay.core.driver.Driver.Seat;
 import java.util.List;
 
 /**
- * One driver before three recorded members of its system, of which the second leads; and how
- * trouble looks in the words of that system.
+ * One driver before three recorded members of its system, and how trouble looks in the words of
+ * that system.
  */
 public interface Specimen extends AutoCloseable {
 
@@ -17,26 +17,14 @@ public interface Specimen extends AutoCloseable {
   /** The questions without whose answers a member is not known to be well. */
   List<String> essential();
 
-  /** The question in whose answer a member tells who it is and who leads. */
+  /** The question in whose answer a member tells who or how it is. */
   String identity();
 
   /** An identity in which something has another type than it should. */
   String wrongType();
 
-  /** Where a leader is told to hand over to the third member. */
-  String command();
-
-  /** What the system says when it takes that command. */
-  FakeMember.Answer acknowledgement();
-
   /** The member answers as one of another cluster. */
   void joinOther(FakeMember member);
-
-  /** The member sees nobody lead. */
-  void loseLeader(FakeMember member);
-
-  /** The member says that the third one leads, in the same term. */
-  void seeThirdLead(FakeMember member);
 
   default List<Seat> seats() {
     return members().stream().map(FakeMember::seat).toList();

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
+import dev.belay.drivers.contract.LedSpecimen;
 import dev.belay.drivers.contract.PasswordedSpecimen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** A recorded etcd 3.6. */
-public final class EtcdSpecimen implements PasswordedSpecimen {
+public final class EtcdSpecimen implements PasswordedSpecimen, LedSpecimen {
 
   private static final String LEADER = "\"leader\":\"3256694602668281802\"";
   private static final String THIRD = "16047066878455438489";

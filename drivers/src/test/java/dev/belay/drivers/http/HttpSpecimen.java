@@ -3,7 +3,7 @@ package dev.belay.drivers.http;
 import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
-import dev.belay.drivers.contract.Specimen;
+import dev.belay.drivers.contract.LedSpecimen;
 import dev.belay.drivers.http.Declaration.Flag;
 import dev.belay.drivers.http.Declaration.Lag;
 import dev.belay.drivers.http.Declaration.Leadership;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A recorded tally 1.0, declared as in examples/http.yaml. */
-public final class HttpSpecimen implements Specimen {
+public final class HttpSpecimen implements LedSpecimen {
 
   static final String STATUS = "/status";
   static final String STEPDOWN = "/stepdown";

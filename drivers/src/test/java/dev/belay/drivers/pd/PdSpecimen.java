@@ -3,12 +3,12 @@ package dev.belay.drivers.pd;
 import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
-import dev.belay.drivers.contract.Specimen;
+import dev.belay.drivers.contract.LedSpecimen;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** A recorded PD of April 2024. */
-public final class PdSpecimen implements Specimen {
+public final class PdSpecimen implements LedSpecimen {
 
   private static final String LEADER = "605955677181484900";
   private static final String THIRD = "8153151487107119784";

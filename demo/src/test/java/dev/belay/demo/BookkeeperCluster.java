@@ -1,0 +1,193 @@
+package dev.belay.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.belay.demo.Arena.Place;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** The bookies of one namespace, as examples/bookkeeper.yaml deploys them, seen from outside. */
+final class BookkeeperCluster implements AutoCloseable {
+
+  static final String OLD = "4.17.3";
+  static final String NEW = "4.18.0";
+  static final int BOOKIES = 4;
+
+  /** A pod that writes and reads back ledgers of three copies, two of which are waited for. */
+  private static final String CLIENT =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: ledgers}
+      spec:
+        terminationGracePeriodSeconds: 1
+        containers:
+        - name: ledgers
+          image: bookkeeper:4.17.3
+          args: [ledgers, "zk+hierarchical://zookeeper-0.zookeeper:2181/ledgers", "3", "3", "2", $(POD_IP), "8000"]
+          env:
+          - name: POD_IP
+            valueFrom: {fieldRef: {fieldPath: status.podIP}}
+      """;
+
+  /**
+   * What the client says of its entries.
+   *
+   * @param lost acknowledged entries that cannot be read
+   */
+  record Figures(long acknowledged, long readBack, long lost, Duration longestGap) {}
+
+  private final Place place;
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+  private final ObjectMapper json = new ObjectMapper();
+  private final Map<String, String> hosts = new TreeMap<>();
+  private final NavigableMap<Instant, List<String>> writable = new ConcurrentSkipListMap<>();
+  private final Thread watch = Thread.ofVirtual().unstarted(this::watch);
+  private volatile boolean stopped;
+
+  private BookkeeperCluster(Place place) {
+    this.place = place;
+  }
+
+  /** The example as it is, and a client at work. */
+  static BookkeeperCluster deployed(Place place) {
+    place.kubectl("apply", "-f", "examples/bookkeeper.yaml");
+    var cluster = new BookkeeperCluster(place);
+    place.await("four bookies take writes", () -> cluster.find() && cluster.serves());
+    place.apply(CLIENT);
+    place.await("ledgers are read back", () -> cluster.figures("").readBack() > 0);
+    cluster.watch.start();
+    return cluster;
+  }
+
+  private boolean find() {
+    place.pods().entrySet().stream()
+        .filter(e -> e.getKey().startsWith("bookie-"))
+        .forEach(e -> hosts.put(e.getKey(), e.getValue().getStatus().getPodIP()));
+    return hosts.size() == BOOKIES;
+  }
+
+  /** Every bookie takes writes, somebody audits, and the delay is what nobody ever set. */
+  boolean serves() {
+    Optional<JsonNode> cluster =
+        get(hosts.get("bookie-0"), 8080, "/api/v1/bookie/cluster_info", 2).flatMap(this::tree);
+    return writable().size() == BOOKIES
+        && cluster.filter(c -> c.path("auditorElected").asBoolean()).isPresent()
+        && cluster.filter(c -> c.path("ledgerReplicationEnabled").asBoolean()).isPresent()
+        && delay().equals(Optional.of("lostBookieRecoveryDelay value: 0"));
+  }
+
+  Optional<String> delay() {
+    return get(hosts.get("bookie-0"), 8080, "/api/v1/autorecovery/lost_bookie_recovery_delay", 2);
+  }
+
+  /** The bookies that say they take writes. */
+  List<String> writable() {
+    var found = new ArrayList<String>();
+    hosts.forEach((name, host) ->
+        get(host, 8080, "/api/v1/bookie/state", 5)
+            .flatMap(this::tree)
+            .filter(s -> s.path("running").asBoolean() && !s.path("readOnly").asBoolean(true))
+            .ifPresent(_ -> found.add(name)));
+    return found;
+  }
+
+  /** Those that are up and take none. */
+  List<String> readOnly() {
+    return hosts.keySet().stream()
+        .filter(name ->
+            get(hosts.get(name), 8080, "/api/v1/bookie/state", 5)
+                .flatMap(this::tree)
+                .filter(s -> s.path("readOnly").asBoolean())
+                .isPresent())
+        .toList();
+  }
+
+  private void watch() {
+    try {
+      while (!stopped) {
+        Instant asked = Instant.now();
+        writable.put(asked, writable());
+        Thread.sleep(50);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Who was last seen to take writes before this moment. */
+  List<String> writableBefore(Instant moment) {
+    return Optional.ofNullable(writable.lowerEntry(moment)).map(Map.Entry::getValue).orElseThrow();
+  }
+
+  /** The fewest that were ever seen to take writes. */
+  int fewest() {
+    return writable.values().stream().mapToInt(List::size).min().orElseThrow();
+  }
+
+  /** Ends the writing, and has every acknowledged entry read once more. */
+  Figures verify() {
+    return figures("verify");
+  }
+
+  private Figures figures(String path) {
+    String host =
+        Optional.ofNullable(place.pods().get("ledgers"))
+            .map(p -> p.getStatus().getPodIP())
+            .orElse("");
+    JsonNode said =
+        get(host, 8000, "/" + path, 60).flatMap(this::tree).orElse(json.createObjectNode());
+    return new Figures(
+        said.path("acknowledged").asLong(),
+        said.path("readBack").asLong(),
+        said.path("lost").asLong(-1),
+        Duration.ofMillis(said.path("longestGapMillis").asLong()));
+  }
+
+  private Optional<JsonNode> tree(String text) {
+    try {
+      return Optional.of(json.readTree(text));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<String> get(String host, int port, String path, int seconds) {
+    if (host == null || host.isEmpty()) {
+      return Optional.empty();
+    }
+    var request =
+        HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
+            .timeout(Duration.ofSeconds(seconds))
+            .build();
+    try {
+      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+    } catch (IOException silent) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    watch.interrupt();
+    http.shutdownNow();
+  }
+}

@@ -1,0 +1,272 @@
+package dev.belay.drivers.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.driver.Command;
+import dev.belay.core.forecast.Forecast;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.Blocked;
+import dev.belay.drivers.Drivers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BookkeeperPolicyTest {
+
+  private static final String RAISED = "recover lost bookies after 600 s instead of 0 s";
+  private static final String RESTORED = "recover lost bookies after 0 s again";
+  private static final String DRAINED = "make bookie-3 read-only before it goes down";
+  private static final String REOPENED = "make bookie-3 writable again";
+  private static final String STOPPED =
+      "turn autorecovery off while bookie-3 is down: it hosts the auditor";
+  private static final String RESUMED = "turn autorecovery on again";
+
+  private final World world = new World();
+
+  @Test
+  void recovery_is_held_off_before_clients_are_sent_elsewhere() {
+    assertThat(world.prepareWhole(3)).containsExactly(RAISED, DRAINED);
+    assertThat(world.prepare(3)).isEmpty();
+  }
+
+  @Test
+  void the_cluster_is_not_told_through_the_bookie_that_goes() {
+    assertThat(world.prepare(0).orElseThrow().memberId()).isEqualTo("bookie-1");
+    assertThat(world.prepare(3).orElseThrow().memberId()).isEqualTo("bookie-0");
+  }
+
+  @Test
+  void recovery_is_off_while_the_auditor_itself_is_down_for_a_new_one_knows_no_delay() {
+    world.auditor = Optional.of("bookie-3.bookie:3181");
+    assertThat(world.prepareWhole(3)).containsExactly(RAISED, STOPPED, DRAINED);
+    world.restart(3).readOnly.clear();
+    assertThat(world.tendWhole(Optional.of(2))).containsExactly(RESUMED);
+    assertThat(world.tendWhole(Optional.empty())).containsExactly(RESTORED);
+  }
+
+  @Test
+  void where_the_delay_cannot_be_read_recovery_is_off_instead() {
+    world.delay = Fact.unknown("answers 404");
+    assertThat(world.prepareWhole(3)).containsExactly(STOPPED, DRAINED);
+  }
+
+  @Test
+  void what_the_user_had_set_stays() {
+    world.delay = Fact.known(3600L);
+    assertThat(world.prepareWhole(3)).containsExactly(DRAINED);
+    world.restart(3).readOnly.clear();
+    world.look();
+    world.recovering = false;
+    world.auditor = Optional.of("bookie-2.bookie:3181");
+    world.readOnly.add(2);
+    assertThat(world.prepareWhole(2)).isEmpty();
+    assertThat(world.tendWhole(Optional.empty())).isEmpty();
+    assertThat(world.owes()).isEmpty();
+  }
+
+  @Test
+  void without_an_auditor_there_is_nothing_to_hold_off() {
+    world.auditor = Optional.empty();
+    world.delay = Fact.unknown("answers 404");
+    assertThat(world.prepareWhole(3)).containsExactly(DRAINED);
+  }
+
+  @Test
+  void without_a_spare_bookie_read_only_would_only_be_a_longer_outage() {
+    world.size = 3;
+    assertThat(world.prepareWhole(2)).containsExactly(RAISED);
+  }
+
+  @Test
+  void what_a_bookie_refuses_again_and_again_it_goes_without() {
+    Command raise = world.prepare(3).orElseThrow();
+    world.record(raise, 2);
+    assertThat(world.prepare(3)).contains(raise);
+    world.record(raise, 3);
+    Command drain = world.prepare(3).orElseThrow();
+    assertThat(drain.what()).isEqualTo(DRAINED);
+    world.record(drain, 3);
+    assertThat(world.prepare(3)).isEmpty();
+    assertThat(world.prepare(2).orElseThrow().what()).as("of another bookie").isEqualTo(RAISED);
+  }
+
+  @Test
+  void all_is_taken_back_and_nothing_is_owed_then() {
+    world.delay = Fact.known(30L);
+    world.prepareWhole(3);
+    assertThat(world.owes()).hasSize(2).anyMatch(w -> w.contains("after 30 s again"));
+    assertThat(world.tend(Optional.of(3))).as("while it is about to go").isEmpty();
+    assertThat(world.tendWhole(Optional.empty()))
+        .containsExactly(REOPENED, "recover lost bookies after 30 s again");
+    assertThat(world.owes()).isEmpty();
+    assertThat(world.delay).isEqualTo(Fact.known(30L));
+  }
+
+  @Test
+  void a_bookie_that_comes_back_read_only_is_made_writable_before_the_next_goes() {
+    world.prepareWhole(3);
+    world.restart(3);
+    assertThat(world.tendWhole(Optional.of(3))).containsExactly(REOPENED);
+    world.look();
+    assertThat(world.notes.keySet()).containsExactlyInAnyOrder("delay.before", "delay.now");
+  }
+
+  @Test
+  void a_bookie_that_comes_back_writable_is_owed_nothing() {
+    world.prepareWhole(3);
+    world.restart(3).readOnly.clear();
+    assertThat(world.tend(Optional.of(2))).isEmpty();
+    world.look();
+    assertThat(world.owes()).singleElement().asString().contains("lost bookies");
+  }
+
+  @Test
+  void who_dies_between_record_and_note_leaves_enough_to_take_it_back() {
+    Command drain = drainOnly();
+    world.record(drain).obey(drain).later(Duration.ofMinutes(5));
+    assertThat(world.notes).isEmpty();
+    assertThat(world.tend(Optional.empty()).orElseThrow().what()).isEqualTo(REOPENED);
+    world.look();
+    assertThat(world.notes).isEqualTo(Map.of("readOnly.bookie-3", "uid-3-0"));
+  }
+
+  @Test
+  void a_recorded_command_may_still_come_and_is_not_forgotten_meanwhile() {
+    Command drain = drainOnly();
+    world.record(drain);
+    world.notes = BookkeeperPolicy.INSTANCE.remember(world.snapshot(), world.component());
+    assertThat(world.notes).containsKey("readOnly.bookie-3");
+    world.later(Duration.ofMinutes(1)).look();
+    assertThat(world.notes).as("it never came").isEmpty();
+  }
+
+  @Test
+  void a_delay_that_somebody_else_set_meanwhile_stays() {
+    world.prepareWhole(3);
+    world.delay = Fact.known(120L);
+    world.restart(3).readOnly.clear();
+    assertThat(world.tendWhole(Optional.empty())).isEmpty();
+    world.look();
+    assertThat(world.owes()).isEmpty();
+  }
+
+  @Test
+  void what_cannot_be_seen_stays_owed() {
+    world.prepareWhole(3);
+    world.down.add(3);
+    world.delay = Fact.unknown("no answer");
+    world.look();
+    assertThat(world.owes()).hasSize(2);
+  }
+
+  @Test
+  void a_bookie_that_is_kept_from_going_serves_as_before() {
+    world.prepareWhole(3);
+    world.blocked = Optional.of(new Blocked("EveryoneElseIsHealthy", "bookie-3", world.now()));
+    assertThat(world.tend(Optional.of(3))).isEmpty();
+    world.later(Duration.ofSeconds(31));
+    assertThat(world.tendWhole(Optional.of(3))).containsExactly(REOPENED, RESTORED);
+  }
+
+  @Test
+  void a_dead_bookie_needs_no_preparation() {
+    world.down.add(3);
+    assertThat(world.prepare(3)).isEmpty();
+  }
+
+  @Test
+  void ledgers_that_lack_copies_hold_a_bookie_that_serves() {
+    world.underReplicated = List.of("7", "12");
+    assertThat(world.toRelease(3))
+        .singleElement()
+        .satisfies(o -> {
+          assertThat(o.rule()).isEqualTo("LedgersAreReplicated");
+          assertThat(o.reading()).isEqualTo("2 ledgers lack copies: 7, 12");
+          assertThat(o.weight()).isEqualTo(Objection.Weight.WAIT);
+        });
+    world.auditor = Optional.empty();
+    assertThat(world.toRelease(3).getFirst().cure()).contains("there is no auditor");
+    world.down.add(3);
+    assertThat(world.toRelease(3)).as("who is down is missed already").isEmpty();
+  }
+
+  @Test
+  void with_recovery_off_the_list_never_empties_and_is_not_waited_for() {
+    world.underReplicated = List.of("7");
+    world.recovering = false;
+    assertThat(world.toRelease(3)).isEmpty();
+  }
+
+  @Test
+  void two_at_a_time_is_refused() {
+    world.maxUnavailable = 2;
+    assertThat(world.toRelease(3))
+        .singleElement()
+        .extracting(Objection::rule)
+        .isEqualTo("OneBookieAtATime");
+  }
+
+  @Test
+  void the_forecast_sees_what_a_command_does() {
+    Command drain = drainOnly();
+    Component after = BookkeeperPolicy.INSTANCE.after(world.component(), drain);
+    var pod = after.podList().getLast();
+    assertThat(Readings.readOnly(after.memberOf(pod).asOptional().orElseThrow())).isTrue();
+    assertThat(BookkeeperPolicy.INSTANCE.prepare(world.snapshot(), after, pod)).isEmpty();
+  }
+
+  /**
+   * With 3/3/2 on three bookies writes stall for half a minute while all answer that they are well.
+   */
+  @Test
+  void as_many_bookies_as_an_ensemble_are_one_too_few_and_the_user_is_told() {
+    world.size = 3;
+    assertThat(world.groupObjection(2))
+        .hasValueSatisfying(o -> {
+          assertThat(o.reading())
+              .isEqualTo("3 of 3 writable bookies healthy, 2 would remain, 3 needed");
+          assertThat(o.cure()).contains("rollout.allowDowntime: true", "add members");
+          assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
+        });
+  }
+
+  @Test
+  void a_drained_bookie_goes_if_enough_others_take_writes_and_not_otherwise() {
+    assertThat(world.groupObjection(3)).isEmpty();
+    world.readOnly.add(3);
+    assertThat(world.groupObjection(3)).isEmpty();
+    world.down.add(0);
+    assertThat(world.groupObjection(3)).isPresent();
+    world.down.clear();
+    assertThat(world.groupObjection(2)).as("another, while one is drained").isPresent();
+  }
+
+  @Test
+  void the_plan_shows_every_command_and_comes_to_an_end() {
+    world.auditor = Optional.of("bookie-3.bookie:3181");
+    List<String> plan = new Forecast(new Planner(Drivers::policy)).of(world.snapshot());
+    assertThat(plan)
+        .containsSubsequence(
+            RAISED,
+            STOPPED,
+            DRAINED,
+            REOPENED,
+            RESUMED,
+            "make bookie-2 read-only before it goes down",
+            "make bookie-0 read-only before it goes down",
+            RESTORED)
+        .noneMatch(line -> line.startsWith("stop: "));
+  }
+
+  private Command drainOnly() {
+    world.delay = Fact.known(3600L);
+    Command drain = world.prepare(3).orElseThrow();
+    assertThat(drain.what()).isEqualTo(DRAINED);
+    return drain;
+  }
+}

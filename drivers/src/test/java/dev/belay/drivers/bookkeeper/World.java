@@ -1,0 +1,301 @@
+package dev.belay.drivers.bookkeeper;
+
+import dev.belay.core.driver.Command;
+import dev.belay.core.driver.Driver.Seat;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Rules;
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Blocked;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.bookkeeper.Answers.Cluster;
+import dev.belay.drivers.bookkeeper.Answers.State;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Bookies that do what they are told, in a roll-out, and what Belay would remember of it. */
+final class World {
+
+  final Set<Integer> readOnly = new TreeSet<>();
+  final Set<Integer> down = new TreeSet<>();
+  final Map<Integer, Integer> lives = new HashMap<>();
+  List<String> underReplicated = List.of();
+  boolean recovering = true;
+  Fact<Long> delay = Fact.known(0L);
+  Optional<String> auditor = Optional.of("autorecovery-0:3181");
+  int ensembleSize = 3;
+  int size = 4;
+  int maxUnavailable = 1;
+  Optional<Blocked> blocked = Optional.empty();
+  Map<String, String> notes = Map.of();
+
+  private Optional<RecordedStep> step = Optional.empty();
+  private Instant now = Instant.parse("2026-11-16T08:00:00Z");
+
+  World later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  /** One look that ends with this command on record; it is not carried out yet. */
+  World record(Command command) {
+    return record(command, 1);
+  }
+
+  World record(Command command, int attempts) {
+    Map<String, String> next = BookkeeperPolicy.INSTANCE.remember(snapshot(), component());
+    step =
+        Optional.of(
+            new RecordedStep(
+                "1-1",
+                command.what(),
+                command.object(),
+                new Fence("System", command.memberId(), command.term()),
+                now,
+                attempts));
+    notes = next;
+    return this;
+  }
+
+  /** Another look, with nothing to do or with another step. */
+  World look() {
+    notes = BookkeeperPolicy.INSTANCE.remember(snapshot(), component());
+    step = Optional.of(new RecordedStep("1-2", "release", "bookie", FENCE, now, 1));
+    return later(Duration.ofSeconds(1));
+  }
+
+  private static final Fence FENCE = new Fence("StatefulSet", "bookie", "1");
+
+  /** The cluster does what it is told. */
+  World obey(Command command) {
+    String value = command.arguments().get("to");
+    switch (command.verb()) {
+      case "readOnly" -> {
+        int bookie = Integer.parseInt(command.memberId().substring("bookie-".length()));
+        if (value.equals("true")) {
+          readOnly.add(bookie);
+        } else {
+          readOnly.remove(bookie);
+        }
+      }
+      case "autorecovery" -> recovering = value.equals("true");
+      default -> delay = Fact.known(Long.parseLong(value));
+    }
+    return later(Duration.ofSeconds(1));
+  }
+
+  /** What is wanted before this bookie goes down is recorded, done and noted; in words. */
+  List<String> prepareWhole(int bookie) {
+    var done = new ArrayList<String>();
+    for (var next = prepare(bookie); next.isPresent(); next = prepare(bookie)) {
+      done.add(next.get().what());
+      record(next.get()).obey(next.get()).look();
+    }
+    return done;
+  }
+
+  /** The same for what is to be taken back. */
+  List<String> tendWhole(Optional<Integer> busy) {
+    var done = new ArrayList<String>();
+    for (var next = tend(busy); next.isPresent(); next = tend(busy)) {
+      done.add(next.get().what());
+      record(next.get()).obey(next.get()).look();
+    }
+    return done;
+  }
+
+  /** Another pod in its place. A bookie forgets that it was read-only, unless it is told not to. */
+  World restart(int bookie) {
+    lives.merge(bookie, 1, Integer::sum);
+    return this;
+  }
+
+  Optional<Command> prepare(int bookie) {
+    return BookkeeperPolicy.INSTANCE.prepare(snapshot(), component(), pod(bookie));
+  }
+
+  Optional<Command> tend(Optional<Integer> busy) {
+    return BookkeeperPolicy.INSTANCE.tend(snapshot(), component(), busy.map(this::pod));
+  }
+
+  List<String> owes() {
+    return BookkeeperPolicy.INSTANCE.owes(component(), notes);
+  }
+
+  List<Objection> toRelease(int bookie) {
+    var release = new Step.Release("bookie", FENCE, bookie, "bookie-" + bookie);
+    return BookkeeperPolicy.INSTANCE.rules().stream()
+        .flatMap(rule -> rule.objection(snapshot(), component(), release).stream())
+        .toList();
+  }
+
+  /** What the rule for all systems says to taking it down. */
+  Optional<Objection> groupObjection(int bookie) {
+    var release = new Step.Release("bookie", FENCE, bookie, "bookie-" + bookie);
+    return Rules.EVERY_GROUP_SURVIVES.objection(snapshot(), component(), release);
+  }
+
+  Fact<Topology> topology() {
+    List<String> writable = ids(i -> !down.contains(i) && !readOnly.contains(i));
+    List<String> rest = ids(i -> !down.contains(i) && readOnly.contains(i));
+    var reports = new ArrayList<SeatReport>();
+    for (int i = 0; i < size; i++) {
+      reports.add(report(i, writable, rest));
+    }
+    return Picture.of(reports, Optional.of(ensembleSize));
+  }
+
+  private List<String> ids(java.util.function.IntPredicate which) {
+    return java.util.stream.IntStream.range(0, size)
+        .filter(which)
+        .mapToObj(i -> "bookie-" + i + ".bookie:3181")
+        .toList();
+  }
+
+  private SeatReport report(int i, List<String> writable, List<String> rest) {
+    var seat =
+        new Seat("bookie-" + i, "bookie-" + i, URI.create("http://bookie-" + i + ".bookie:8080"));
+    return down.contains(i)
+        ? new SeatReport(seat, true, no(), no(), no(), no(), no(), no(), no())
+        : new SeatReport(
+            seat,
+            false,
+            Fact.known(new State(true, readOnly.contains(i), false)),
+            Fact.known("OK"),
+            Fact.known(new Cluster(auditor, recovering)),
+            Fact.known(writable),
+            Fact.known(rest),
+            Fact.known(underReplicated),
+            delay);
+  }
+
+  private static <T> Fact<T> no() {
+    return Fact.unknown("refuses connections");
+  }
+
+  Component component() {
+    var pods = new ArrayList<Pod>();
+    for (int i = 0; i < size; i++) {
+      pods.add(pod(i));
+    }
+    return new Component(
+        new Spec.ComponentSpec(
+            "bookie",
+            "bookie",
+            Optional.empty(),
+            Map.of(),
+            "bookkeeper",
+            "{pod}",
+            new Spec.Rollout(
+                Optional.empty(),
+                Duration.ZERO,
+                Duration.ofMinutes(10),
+                Duration.ofMinutes(30),
+                maxUnavailable,
+                0,
+                false),
+            List.of()),
+        Fact.known(workload()),
+        Fact.known(pods),
+        topology(),
+        Fact.known(List.of()),
+        Fact.known(Component.Guarding.POLICY),
+        Fact.known(Optional.empty()),
+        List.of());
+  }
+
+  private Pod pod(int i) {
+    int life = lives.getOrDefault(i, 0);
+    return new Pod(
+        "bookie-" + i,
+        "uid-" + i + "-" + life,
+        "1",
+        i,
+        life > 0 ? "new" : "old",
+        Pod.Readiness.AVAILABLE,
+        false,
+        Optional.empty(),
+        Instant.EPOCH,
+        Map.of("bookie", "bookkeeper:4.17.3"),
+        List.of("bookie-" + i),
+        Fact.known(Optional.empty()),
+        false);
+  }
+
+  private Workload workload() {
+    return new Workload(
+        "bookie",
+        "uid",
+        "1",
+        1,
+        1,
+        size,
+        0,
+        Workload.Update.ROLLING_UPDATE,
+        Workload.FROZEN,
+        Workload.Order.PARALLEL,
+        "old",
+        "new",
+        Map.of("bookie", "bookkeeper:4.18.0"),
+        "bookie",
+        false);
+  }
+
+  Snapshot snapshot() {
+    var memory =
+        new ComponentMemory(
+            true,
+            Optional.empty(),
+            Optional.of(new Target("new", "4.18.0", now, now, now, 0)),
+            Optional.empty(),
+            Map.of(),
+            Set.of(),
+            Optional.empty(),
+            notes);
+    return new Snapshot(
+        new Snapshot.Subject("default", "bookkeeper", 1, "1", false),
+        new Snapshot.Self("belay", "one", "account"),
+        new Spec(
+            Spec.Trigger.TEMPLATE,
+            Optional.empty(),
+            List.of(component().spec()),
+            Spec.Upgrade.DEFAULT,
+            false,
+            Spec.Requests.NONE,
+            Spec.Force.NONE),
+        List.of(component()),
+        new Memory(
+            Optional.empty(),
+            step,
+            0,
+            Map.of("bookie", memory),
+            blocked,
+            Memory.Handled.NONE,
+            Optional.empty(),
+            Optional.empty(),
+            List.of()),
+        now);
+  }
+}
