@@ -133,6 +133,15 @@ final class Blur {
     return new Snapshot(s.subject(), s.self(), spec, s.components(), s.memory(), s.at());
   }
 
+  static Snapshot reversed(Snapshot s) {
+    return new Snapshot(
+        s.subject(), s.self(), s.spec(), s.components().reversed(), s.memory(), s.at());
+  }
+
+  static Snapshot only(Snapshot s, Component component) {
+    return new Snapshot(s.subject(), s.self(), s.spec(), List.of(component), s.memory(), s.at());
+  }
+
   static Snapshot neverForced(Snapshot s) {
     return remembering(s, memory(s.memory(), s.memory().step(), Optional.empty()));
   }

@@ -10,7 +10,9 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.Store;
 import dev.belay.sim.world.Template;
 import dev.belay.sim.world.Wish;
 import java.time.Duration;
@@ -85,15 +87,19 @@ final class Hands implements Loop.Actor {
   }
 
   private void touch(Fence fence) {
+    Optional<Part> part = instance.world.owner(fence.name());
+    if (part.isEmpty()) {
+      return;
+    }
+    Store store = part.get().store;
     switch (fence.kind()) {
-      case "StatefulSet" -> instance.world.api.annotateSet(Optional.empty(), "touched");
+      case "StatefulSet" -> store.annotateSet(Optional.empty(), "touched");
       case "Pod" ->
-          instance.world.api.pods().stream()
+          store.pods().stream()
               .filter(p -> p.name().equals(fence.name()))
               .findFirst()
-              .ifPresent(p ->
-                  instance.world.api.writePod(
-                      p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
+              .ifPresent(
+                  p -> store.writePod(p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
       default -> {}
     }
   }
@@ -101,7 +107,7 @@ final class Hands implements Loop.Actor {
   private Answer apply(Snapshot basis, Step step, Instant looked, boolean suspended) {
     var deed =
         new Witness.Deed(
-            instance.self.instance(), basis, step, instance.world.api.set(), looked, suspended);
+            instance.self.instance(), basis, step, part(step).set(), looked, suspended);
     witness.sends(instance.self.instance(), step);
     Answer answer = fenced(step);
     if (answer == Answer.OK) {
@@ -120,12 +126,13 @@ final class Hands implements Loop.Actor {
     if (!api.up()) {
       return Answer.UNAVAILABLE;
     }
+    Part part = part(step);
     boolean stands =
         switch (fence.kind()) {
           case "StatefulSet" ->
-              api.set().name().equals(fence.name()) && api.set().fence().equals(fence.state());
-          case "Pod" -> api.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
-          case "Leader" -> leads(fence);
+              part.set().name().equals(fence.name()) && part.set().fence().equals(fence.state());
+          case "Pod" -> part.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
+          case "Leader" -> leads(part, fence);
           case "StatefulCluster" ->
               api.cluster().filter(c -> c.name().equals(fence.name())).isPresent();
           default -> false;
@@ -133,53 +140,58 @@ final class Hands implements Loop.Actor {
     return stands ? Answer.OK : Answer.CONFLICT;
   }
 
-  private boolean leads(Fence fence) {
-    var raft = instance.world.raft;
+  /** Whose step it is; those about the StatefulCluster itself are nobody's in particular. */
+  private Part part(Step step) {
+    return instance.world.part(step.component()).orElseGet(instance.world::first);
+  }
+
+  private static boolean leads(Part part, Fence fence) {
+    var raft = part.raft;
     return raft.leader() >= 0
         && fence.name().equals("m" + raft.leader())
         && fence.state().equals(Long.toString(raft.term()));
   }
 
   private Answer send(Step step) {
-    ApiServer api = instance.world.api;
+    Store store = part(step).store;
     Optional<String> fence = Optional.of(step.fence().state());
     return switch (step) {
       case Step.PartitionWrite write ->
-          api.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
+          store.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
       case Step.SetTemplate set -> {
-        int restarts = api.set().spec().template().restarts();
+        int restarts = store.set().spec().template().restarts();
         String image = set.images().values().iterator().next();
-        yield api.writeSet(
+        yield store.writeSet(
             Instance.ACCOUNT,
             fence,
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }
-      case Step.RecreatePod pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
-      case Step.Evict pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.RecreatePod pod -> store.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.Evict pod -> store.writePod(pod.uid(), fence, PodObject.State::terminate);
       case Step.Act _, Step.Undo _, Step.Tell _ ->
           throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {
         long term = Long.parseLong(transfer.fence().state());
-        yield instance.world.raft.transfer(transfer.fromId(), term, transfer.toId())
+        yield part(step).raft.transfer(transfer.fromId(), term, transfer.toId())
             ? Answer.OK
             : Answer.REFUSED;
       }
       case Step.Unforce _ -> {
-        api.writeClusterSpec(spec -> Wish.force(spec, Spec.Force.NONE));
+        instance.world.api.writeClusterSpec(spec -> Wish.force(spec, Spec.Force.NONE));
         yield Answer.OK;
       }
-      case Step.Revoke revoke -> revoke(api, revoke);
+      case Step.Revoke revoke -> revoke(store, revoke);
       case Step.Recorded recorded ->
           throw new IllegalArgumentException("nothing to do for " + recorded);
     };
   }
 
-  private static Answer revoke(ApiServer api, Step.Revoke revoke) {
+  private static Answer revoke(Store store, Step.Revoke revoke) {
     Fence fence = revoke.fence();
     if (fence.kind().equals("StatefulSet")) {
-      return api.annotateSet(Optional.of(fence.state()), revoke.stepId());
+      return store.annotateSet(Optional.of(fence.state()), revoke.stepId());
     }
     String uid = fence.state().substring(0, fence.state().indexOf('/'));
-    return api.writePod(uid, Optional.of(fence.state()), s -> s.note(revoke.stepId()));
+    return store.writePod(uid, Optional.of(fence.state()), s -> s.note(revoke.stepId()));
   }
 }

@@ -4,7 +4,6 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Spec.ComponentSpec;
 import dev.belay.core.snapshot.Spec.Force;
 import dev.belay.core.snapshot.Spec.Requests;
-import java.util.List;
 import java.util.Optional;
 
 /** The spec of a StatefulCluster with one thing changed, as a person edits it. */
@@ -62,29 +61,38 @@ public final class Wish {
         s.trigger(), s.version(), s.components(), s.upgrade(), s.paused(), requests, s.force());
   }
 
-  public static Spec allowDowntime(Spec s) {
-    ComponentSpec c = s.components().getFirst();
-    Spec.Rollout r = c.rollout();
-    var rollout =
-        new Spec.Rollout(
-            r.soak(), r.readyTimeout(), r.progressDeadline(), r.tolerateUnhealthy(), true);
-    var component =
-        new ComponentSpec(
-            c.name(),
-            c.workload(),
-            c.version(),
-            c.images(),
-            c.driver(),
-            c.memberName(),
-            rollout,
-            c.checks());
+  public static Spec allowDowntime(Spec s, String component) {
     return new Spec(
         s.trigger(),
         s.version(),
-        List.of(component),
+        s.components().stream()
+            .map(c -> c.name().equals(component) ? allowDowntime(c) : c)
+            .toList(),
         s.upgrade(),
         s.paused(),
         s.requests(),
         s.force());
+  }
+
+  private static ComponentSpec allowDowntime(ComponentSpec c) {
+    Spec.Rollout r = c.rollout();
+    return new ComponentSpec(
+        c.name(),
+        c.kind(),
+        c.workload(),
+        c.version(),
+        c.images(),
+        c.driver(),
+        c.memberName(),
+        new Spec.Rollout(
+            r.strategy(),
+            r.soak(),
+            r.readyTimeout(),
+            r.progressDeadline(),
+            r.maxUnavailable(),
+            r.tolerateUnhealthy(),
+            true),
+        c.checks(),
+        c.actions());
   }
 }
