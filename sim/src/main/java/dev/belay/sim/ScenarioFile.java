@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -104,6 +103,7 @@ public final class ScenarioFile {
 
   private static PartSetup part(Map<String, String> fields, String name, Path file) {
     String prefix = name.equals(Setup.COMPONENT) ? "" : name + ".";
+    int batch = Integer.parseInt(fields.getOrDefault(prefix + "max-unavailable", "1"));
     return new PartSetup(
         name,
         number(fields, prefix + "replicas", file),
@@ -113,12 +113,12 @@ public final class ScenarioFile {
         Update.valueOf(fields.getOrDefault(prefix + "update", "ROLLING_UPDATE")),
         field(fields, prefix + "driver", file),
         new Spec.Rollout(
-            Optional.empty(),
+            PartSetup.strategy(batch),
             Duration.ofMillis(number(fields, prefix + "soak", file)),
             Duration.ofMillis(number(fields, prefix + "ready-timeout", file)),
             Duration.ofMillis(
                 Long.parseLong(fields.getOrDefault(prefix + "progress-deadline", HALF_AN_HOUR))),
-            Integer.parseInt(fields.getOrDefault(prefix + "max-unavailable", "1")),
+            batch,
             number(fields, prefix + "tolerate-unhealthy", file),
             Boolean.parseBoolean(field(fields, prefix + "allow-downtime", file))));
   }

@@ -29,6 +29,7 @@ class CrashPlansTest {
     return List.of(
         Setup.plain(3),
         Setup.plain(3, 2),
+        Setup.onDelete(5, 2),
         new Setup(false, Spec.Trigger.VERSION, Spec.Upgrade.DEFAULT, List.of(first)));
   }
 

@@ -22,7 +22,12 @@ final class Asked {
   /** After every event. */
   void update() {
     // Belay knows when it heeded the request, not when it was made.
-    String retry = world.api.cluster().map(c -> c.memory().handled().retry()).orElse(retryToken);
+    String retry =
+        world
+            .api
+            .cluster()
+            .flatMap(c -> c.spec().requests().retry().filter(c.memory().handled().retry()::equals))
+            .orElse(retryToken);
     if (!retry.equals(retryToken)) {
       retryToken = retry;
       retried = world.time.now();

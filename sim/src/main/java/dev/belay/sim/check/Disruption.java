@@ -51,6 +51,11 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     return down && ((part.setup.hasMembers() && broken && below) || hopeless(self));
   }
 
+  /** How many of a batch may be down beside this one. */
+  private int slack() {
+    return rollout.maxUnavailable() - 1;
+  }
+
   boolean hopeless(long self) {
     return part.pods().stream()
         .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
@@ -67,19 +72,23 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
 
   private void onlyOne(Truth.Window window, long others, int elsewhere, String what) {
     long missing = others & ~(window.everExisted() & window.everNotTerminating());
-    if (missing != 0) {
+    if (Long.bitCount(missing) > slack()) {
       throw new Violation("S3", what + " while " + names(missing) + " is missing or terminating");
     }
     long updated = others & arrived();
     long failed = updated & ~window.everReady();
-    if (failed != 0) {
+    if (Long.bitCount(failed) > slack()) {
       throw new Violation("S9", what + " while the updated " + names(failed) + " is not ready");
     }
-    long down = others & ~window.everAvailable();
-    if (Long.bitCount(down) > rollout.tolerateUnhealthy()) {
+    if (Long.bitCount(missing | failed) > slack()) {
+      throw new Violation("S3", what + " while " + names(missing | failed) + " are down for it");
+    }
+    long down = others & (missing | ~window.everAvailable());
+    int allowed = rollout.tolerateUnhealthy() + slack();
+    if (Long.bitCount(down) > allowed) {
       throw new Violation("S3", what + " while " + names(down) + " is not available");
     }
-    if (Long.bitCount(down) + elsewhere > rollout.tolerateUnhealthy()) {
+    if (Long.bitCount(down) + elsewhere > allowed) {
       throw new Violation("S3", what + " while " + elsewhere + " are down in other components");
     }
     long leaving = others & window.alwaysLeaving();
@@ -101,14 +110,16 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     int size = Long.bitCount(voters);
     int required = size / 2 + 1;
     long others = voters & ~self;
-    int remain = Long.bitCount(others & window.everHealthy());
+    // Who is going already does not count as staying: of a batch, each must leave enough behind.
+    long staying = others & window.everHealthy() & window.everNotTerminating();
+    int remain = Long.bitCount(staying);
     boolean alreadyDown = (window.everSilent() & self) != 0;
     boolean accepted = size - 1 < required && rollout.allowDowntime();
     if (remain < required && !alreadyDown && !accepted) {
       throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
     }
     int unhealthy = Long.bitCount(others & ~window.everHealthy());
-    if (unhealthy > rollout.tolerateUnhealthy()) {
+    if (unhealthy > rollout.tolerateUnhealthy() + slack()) {
       throw new Violation(
           "S1", what + " while " + names(others & ~window.everHealthy()) + " is not healthy");
     }

@@ -83,7 +83,8 @@ final class Failures {
             .isPresent();
     return conducts
         && set.status().observedGeneration() >= set.generation()
-        && set.spec().update() == Workload.Update.ROLLING_UPDATE
+        && (set.spec().update() == part.setup.update()
+            || part.setup.update() == Workload.Update.ON_DELETE)
         && !world.weather.holds(Fault.CONTROLLER_DOWN)
         && !part.outdated().isEmpty();
   }

@@ -155,13 +155,14 @@ public final class Liveness {
   }
 
   private String unsettled(Part part, ClusterObject cluster) {
-    if (part.set().spec().update() != part.setup.update()) {
-      return "the set " + part.name() + " is on " + part.set().spec().update();
+    boolean rolls = part.set().spec().update() == Workload.Update.ROLLING_UPDATE;
+    if (!rolls && part.setup.update() == Workload.Update.ROLLING_UPDATE) {
+      return "the set " + part.name() + " is on OnDelete";
     }
     if (!part.outdated().isEmpty()) {
       return "idle, but " + part.outdated().size() + " pods of " + part.name() + " are outdated";
     }
-    int resting = world.guarding() == Guarding.POLICY ? 0 : Workload.FROZEN;
+    int resting = !rolls ? 0 : world.guarding() == Guarding.POLICY ? 0 : Workload.FROZEN;
     if (part.set().spec().partition() != resting) {
       return "the partition of " + part.name() + " does not rest: " + part.set().spec().partition();
     }

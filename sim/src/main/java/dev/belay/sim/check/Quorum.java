@@ -37,8 +37,10 @@ final class Quorum {
       } else {
         downSince.remove(i);
       }
+      // In a batch the next one may go as soon as the system counts on this one again.
+      boolean batches = part.setup.rollout().maxUnavailable() > 1;
       if ((now.healthy() & bit) != 0
-          && (now.ready() & bit) != 0
+          && ((now.ready() & bit) != 0 || batches)
           && (now.terminating() & bit) == 0) {
         byBelay.remove(i);
       }

@@ -124,8 +124,8 @@ final class Ward {
   }
 
   void acts(Deed deed, Instant ready) {
-    if (deed.step() instanceof Step.Release release) {
-      prompt(release, ready);
+    if (deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict) {
+      prompt(deed.step(), ready);
     }
     if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
       fresh(deed);
@@ -144,7 +144,7 @@ final class Ward {
   }
 
   /** L2: a step follows soon after its last precondition. */
-  private void prompt(Step.Release release, Instant ready) {
+  private void prompt(Step step, Instant ready) {
     // Asking a member that stands still takes the driver's time-out, twice.
     int slow = turns.silent() * 2000;
     // Who waits for a person looks at the members every five seconds only.
@@ -152,12 +152,12 @@ final class Ward {
     Duration allowed = turns.longestProof().plusMillis(1200 + slow);
     // One that hangs counts as down only when its time to become ready is over.
     boolean hangs =
-        part.pods().stream().anyMatch(p -> p.name().equals(release.pod()) && !p.ready());
+        part.pods().stream().anyMatch(p -> p.name().equals(step.object()) && !p.ready());
     if (!hangs
         && world.weather.clearFor(Duration.ofSeconds(15))
         && world.time.now().isAfter(ready.plus(allowed))) {
       long late = Duration.between(ready, world.time.now()).toMillis();
-      throw new Violation("L2", release.what() + " " + late + " ms after nothing was in the way");
+      throw new Violation("L2", step.what() + " " + late + " ms after nothing was in the way");
     }
   }
 

@@ -100,7 +100,9 @@ final class Eyes implements Loop.Observer {
         c.pods(),
         topology,
         c.budgets(),
-        guard,
+        c.workload().asOptional().filter(w -> w.update() == Workload.Update.ON_DELETE).isPresent()
+            ? Fact.known(Guarding.ON_DELETE)
+            : guard,
         c.rival(),
         c.checks(),
         c.acts());

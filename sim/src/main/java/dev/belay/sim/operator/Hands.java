@@ -167,7 +167,10 @@ final class Hands implements Loop.Actor {
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }
       case Step.RecreatePod pod -> store.writePod(pod.uid(), fence, PodObject.State::terminate);
-      case Step.Evict pod -> store.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.Evict pod ->
+          instance.world.weather.holds(Fault.BUDGET_EXHAUSTED)
+              ? Answer.REFUSED
+              : store.writePod(pod.uid(), fence, PodObject.State::terminate);
       case Step.Act _, Step.Undo _, Step.Tell _ ->
           throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {

@@ -4,6 +4,7 @@ import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload.Update;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,7 +27,8 @@ public final class Cures {
 
   public void follow() {
     world.parts().stream()
-        .filter(p -> p.set().spec().update() != p.setup.update())
+        .filter(p -> p.setup.update() == Update.ROLLING_UPDATE)
+        .filter(p -> p.set().spec().update() == Update.ON_DELETE)
         .forEach(user::switchStrategy);
     if (world.api.cluster().filter(c -> c.spec().paused()).isPresent()) {
       user.pause(false);
@@ -114,6 +116,7 @@ public final class Cures {
           user.allowDowntime(part);
         }
       }
+      case "StrategyFits" -> user.dropStrategy(part);
       case "BrokenMemberOutOfOrder" -> backToWhatRuns(part);
       case "TemplateOwnedElsewhere", "VersionGoesForward", "OneMinorAtATime" -> {
         if (report.phase() != Phase.WAITING) {

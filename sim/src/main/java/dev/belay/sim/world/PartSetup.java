@@ -36,6 +36,26 @@ public record PartSetup(
         List.of());
   }
 
+  /** The same, rolled by eviction, so many at once. */
+  PartSetup onDelete(int maxUnavailable) {
+    var batches =
+        new Spec.Rollout(
+            strategy(maxUnavailable),
+            rollout.soak(),
+            rollout.readyTimeout(),
+            rollout.progressDeadline(),
+            maxUnavailable,
+            rollout.tolerateUnhealthy(),
+            rollout.allowDowntime());
+    return new PartSetup(
+        name, replicas, firstOrdinal, order, minReady, Update.ON_DELETE, driver, batches);
+  }
+
+  /** Batches have to be asked for in so many words. */
+  public static Optional<Spec.Strategy> strategy(int maxUnavailable) {
+    return maxUnavailable > 1 ? Optional.of(Spec.Strategy.ON_DELETE) : Optional.empty();
+  }
+
   public boolean hasMembers() {
     return driver.equals("raft");
   }

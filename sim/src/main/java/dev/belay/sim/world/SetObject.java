@@ -19,7 +19,8 @@ public record SetObject(
       Template template) {
 
     public Spec withPartition(int p) {
-      return new Spec(replicas, firstOrdinal, update, p, order, minReady, template);
+      int kept = update == Update.ON_DELETE ? 0 : p;
+      return new Spec(replicas, firstOrdinal, update, kept, order, minReady, template);
     }
 
     public Spec withReplicas(int r) {
@@ -30,8 +31,10 @@ public record SetObject(
       return new Spec(replicas, firstOrdinal, update, partition, order, minReady, t);
     }
 
+    /** OnDelete has no partition: nobody may set one, and whoever switches to it loses it. */
     public Spec withUpdate(Update u) {
-      return new Spec(replicas, firstOrdinal, u, partition, order, minReady, template);
+      int kept = u == Update.ON_DELETE ? 0 : partition;
+      return new Spec(replicas, firstOrdinal, u, kept, order, minReady, template);
     }
   }
 

@@ -37,6 +37,15 @@ public record Setup(
         List.of(plain(COMPONENT, replicas), plain(SECOND, second)));
   }
 
+  /** One component that is rolled by eviction. */
+  public static Setup onDelete(int replicas, int maxUnavailable) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas).onDelete(maxUnavailable)));
+  }
+
   private static PartSetup plain(String name, int replicas) {
     return new PartSetup(
         name,
@@ -51,6 +60,7 @@ public record Setup(
 
   public static Setup random(Rng rng) {
     Optional<PartSetup> second = second(rng.split("second"));
+    Rng strategies = rng.split("strategies");
     int replicas = rng.pick(List.of(1, 2, 3, 3, 3, 3, 4, 5, 5, 7));
     boolean downtime = replicas < 3 && rng.chance(80);
     int tolerate = replicas >= 5 && rng.chance(20) ? 1 : 0;
@@ -72,7 +82,17 @@ public record Setup(
             driver,
             rollout(soak, tolerate, downtime));
     return new Setup(
-        policies, trigger, upgrade(rng), Stream.concat(Stream.of(first), second.stream()).toList());
+        policies,
+        trigger,
+        upgrade(rng),
+        Stream.concat(Stream.of(first), second.stream())
+            .map(p -> strategy(p, strategies.split(p.name())))
+            .toList());
+  }
+
+  /** Every fifth is rolled by eviction, in batches or one by one. */
+  private static PartSetup strategy(PartSetup part, Rng rng) {
+    return rng.chance(20) ? part.onDelete(rng.pick(List.of(1, 2, 2, 3))) : part;
   }
 
   /** In every third world; what stands there of the first does not depend on it. */

@@ -237,6 +237,11 @@ public final class User {
     world.api.writeClusterSpec(spec -> Wish.force(spec, force));
   }
 
+  public void dropStrategy(Part part) {
+    say("leaves the strategy of " + part.name() + " to the set");
+    world.api.writeClusterSpec(spec -> Wish.withoutStrategy(spec, part.name()));
+  }
+
   public void allowDowntime(Part part) {
     say("accepts downtime of " + part.name());
     world.api.writeClusterSpec(spec -> Wish.allowDowntime(spec, part.name()));

@@ -5,6 +5,7 @@ import dev.belay.core.snapshot.Spec.ComponentSpec;
 import dev.belay.core.snapshot.Spec.Force;
 import dev.belay.core.snapshot.Spec.Requests;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The spec of a StatefulCluster with one thing changed, as a person edits it. */
 public final class Wish {
@@ -62,11 +63,40 @@ public final class Wish {
   }
 
   public static Spec allowDowntime(Spec s, String component) {
+    return rollout(
+        s,
+        component,
+        r ->
+            new Spec.Rollout(
+                r.strategy(),
+                r.soak(),
+                r.readyTimeout(),
+                r.progressDeadline(),
+                r.maxUnavailable(),
+                r.tolerateUnhealthy(),
+                true));
+  }
+
+  /** As the workload's own strategy says, one at a time. */
+  public static Spec withoutStrategy(Spec s, String component) {
+    return rollout(
+        s,
+        component,
+        r ->
+            new Spec.Rollout(
+                r.soak(),
+                r.readyTimeout(),
+                r.progressDeadline(),
+                r.tolerateUnhealthy(),
+                r.allowDowntime()));
+  }
+
+  private static Spec rollout(Spec s, String component, UnaryOperator<Spec.Rollout> change) {
     return new Spec(
         s.trigger(),
         s.version(),
         s.components().stream()
-            .map(c -> c.name().equals(component) ? allowDowntime(c) : c)
+            .map(c -> c.name().equals(component) ? with(c, change.apply(c.rollout())) : c)
             .toList(),
         s.upgrade(),
         s.paused(),
@@ -74,8 +104,7 @@ public final class Wish {
         s.force());
   }
 
-  private static ComponentSpec allowDowntime(ComponentSpec c) {
-    Spec.Rollout r = c.rollout();
+  private static ComponentSpec with(ComponentSpec c, Spec.Rollout rollout) {
     return new ComponentSpec(
         c.name(),
         c.kind(),
@@ -84,14 +113,7 @@ public final class Wish {
         c.images(),
         c.driver(),
         c.memberName(),
-        new Spec.Rollout(
-            r.strategy(),
-            r.soak(),
-            r.readyTimeout(),
-            r.progressDeadline(),
-            r.maxUnavailable(),
-            r.tolerateUnhealthy(),
-            true),
+        rollout,
         c.checks(),
         c.actions());
   }
