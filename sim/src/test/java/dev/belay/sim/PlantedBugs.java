@@ -118,19 +118,6 @@ enum PlantedBugs {
   LEAVES_THE_SET_UNPARKED(seeing(Blur::settledWhenDeleted), "S16"),
   THE_ORDER_OF_COMPONENTS_IS_TURNED(seeing(Blur::reversed), "S4"),
   BATCHES_COUNT_ON_WHO_IS_GOING(without(Rules.EVERY_GROUP_SURVIVES), "S1"),
-  WHOEVER_HAS_THE_NAME_IS_EVICTED(
-      Seams.NONE.withActor((world, actor) ->
-          (basis, step) -> {
-            boolean contested = world.weather.holds(Fault.TWO_OPERATORS);
-            world.pass(Duration.ofMillis(contested ? 2500 : 0));
-            return actor.act(basis, renamed(world, step));
-          }),
-      "S9",
-      "L4",
-      "S7",
-      "S3",
-      "S1",
-      "S2"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 
@@ -207,18 +194,6 @@ enum PlantedBugs {
                 world.part(r.component()).orElseThrow().set().fence()),
             r.partition(),
             r.pod())
-        : step;
-  }
-
-  private static Step renamed(World world, Step step) {
-    return step instanceof Step.Evict e
-        ? world.part(e.component()).orElseThrow().pods().stream()
-            .filter(p -> p.name().equals(e.pod()))
-            .findFirst()
-            .<Step>map(p ->
-                new Step.Evict(
-                    e.component(), new Fence("Pod", e.pod(), p.fence()), e.pod(), p.uid()))
-            .orElse(e)
         : step;
   }
 
