@@ -55,6 +55,7 @@ public final class ScenarioFile {
     lines.add(prefix + "max-unavailable " + r.maxUnavailable());
     lines.add(prefix + "tolerate-unhealthy " + r.tolerateUnhealthy());
     lines.add(prefix + "allow-downtime " + r.allowDowntime());
+    lines.add(prefix + "actions " + p.actions());
   }
 
   public static Scenario read(Path file) throws IOException {
@@ -120,7 +121,8 @@ public final class ScenarioFile {
                 Long.parseLong(fields.getOrDefault(prefix + "progress-deadline", HALF_AN_HOUR))),
             batch,
             number(fields, prefix + "tolerate-unhealthy", file),
-            Boolean.parseBoolean(field(fields, prefix + "allow-downtime", file))));
+            Boolean.parseBoolean(field(fields, prefix + "allow-downtime", file))),
+        Boolean.parseBoolean(fields.getOrDefault(prefix + "actions", "false")));
   }
 
   private static int number(Map<String, String> fields, String name, Path file) {

@@ -25,11 +25,13 @@ class CrashPlansTest {
             Duration.ZERO,
             Update.ROLLING_UPDATE,
             "raft",
-            rollout);
+            rollout,
+            false);
     return List.of(
         Setup.plain(3),
         Setup.plain(3, 2),
         Setup.onDelete(5, 2),
+        Setup.withActions(3),
         new Setup(false, Spec.Trigger.VERSION, Spec.Upgrade.DEFAULT, List.of(first)));
   }
 

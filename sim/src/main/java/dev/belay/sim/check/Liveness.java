@@ -124,6 +124,9 @@ public final class Liveness {
     if (!safety.lingers().isEmpty()) {
       return "S11";
     }
+    if (world.parts().stream().anyMatch(p -> !p.drained().isEmpty())) {
+      return "S12";
+    }
     boolean left =
         world.parts().stream()
             .flatMap(p -> p.outdated().stream())
@@ -169,6 +172,9 @@ public final class Liveness {
     String tag = part.set().spec().template().tag();
     if (cluster.spec().version().filter(v -> !v.equals(tag)).isPresent()) {
       return "the template of " + part.name() + " is not at the wanted version";
+    }
+    if (!part.drained().isEmpty()) {
+      return part.drained() + " are still drained";
     }
     long serving = part.pods().stream().filter(part::serves).count();
     return serving == part.set().spec().replicas()

@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;
+import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.World;
@@ -37,6 +38,7 @@ final class Ward {
   private final Quorum quorum;
   private final Failures failures;
   private final Retreat retreat;
+  private final Dues dues;
   private final Map<Integer, Released> released = new TreeMap<>();
   private final Map<String, Integer> replacements = new TreeMap<>();
   private String template;
@@ -53,6 +55,7 @@ final class Ward {
     this.quorum = new Quorum(world, part, truth);
     this.failures = new Failures(world, part);
     this.retreat = new Retreat(world, part, truth);
+    this.dues = new Dues(world, part);
     this.template = part.wanted();
     part.onReplace(this::replaced);
   }
@@ -93,6 +96,7 @@ final class Ward {
     }
     failures.update(hand.consents(world.time.now()));
     retreat.update();
+    dues.check();
     SetObject set = part.set();
     if (set.version() != setVersion) {
       setVersion = set.version();
@@ -119,12 +123,15 @@ final class Ward {
       case "StatefulSet" -> fence.name().equals(part.name());
       case "Pod" -> fence.name().startsWith(part.name() + "-");
       case "Leader" -> fence.name().startsWith("m");
+      case "Action" -> part.owns(fence.name());
       default -> false;
     };
   }
 
   void acts(Deed deed, Instant ready) {
-    if (deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict) {
+    boolean takesDown = deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict;
+    // Answers to actions take their time.
+    if (takesDown && world.setup.parts().stream().noneMatch(PartSetup::actions)) {
       prompt(deed.step(), ready);
     }
     if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {

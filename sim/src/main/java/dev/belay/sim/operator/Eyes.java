@@ -39,10 +39,12 @@ final class Eyes implements Loop.Observer {
 
   private final Instance instance;
   private final Members members;
+  private final Errands errands;
   private Fact<Guarding> guard = Fact.unknown("not probed yet");
   private Instant probed = Instant.EPOCH;
 
-  Eyes(Instance instance) {
+  Eyes(Instance instance, Errands errands) {
+    this.errands = errands;
     this.instance = instance;
     this.members = new Members(instance);
   }
@@ -60,7 +62,10 @@ final class Eyes implements Loop.Observer {
     }
     probe();
     List<Component> components =
-        parts.stream().map(c -> withMembers(c, members.topology(part(c)))).toList();
+        parts.stream()
+            .map(c -> withMembers(c, members.topology(part(c))))
+            .map(c -> c.withActs(errands.answers(c.name(), cluster.memory())))
+            .toList();
     return new Snapshot(
         new Snapshot.Subject(
             ApiServer.NAMESPACE,

@@ -4,6 +4,7 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -30,9 +31,11 @@ final class Hands implements Loop.Actor {
 
   private final Instance instance;
   private final Witness witness;
+  private final Errands errands;
   private int writes;
 
-  Hands(Instance instance, Witness witness) {
+  Hands(Instance instance, Witness witness, Errands errands) {
+    this.errands = errands;
     this.instance = instance;
     this.witness = witness;
   }
@@ -63,7 +66,9 @@ final class Hands implements Loop.Actor {
     if (instance.fails()) {
       return new Acted(false, "the API server answered 503");
     }
-    if (instance.world.weather.strikes(Fault.LATE_WRITE)) {
+    // An errand begins inside the process; what may be late is the request, up to its time-out.
+    boolean errand = step instanceof Step.Act || step instanceof Step.Undo;
+    if (!errand && instance.world.weather.strikes(Fault.LATE_WRITE)) {
       Duration held = instance.rng.millis(300, 8000);
       instance.say("sends \"" + step.what() + "\", held up for " + held.toMillis() + " ms");
       instance.world.time.after(held, () -> apply(basis, step, looked, true));
@@ -112,7 +117,7 @@ final class Hands implements Loop.Actor {
     Answer answer = fenced(step);
     if (answer == Answer.OK) {
       witness.acts(deed);
-      answer = send(step);
+      answer = send(step, looked);
       writes++;
     }
     instance.say(step.what() + " → " + answer);
@@ -133,6 +138,8 @@ final class Hands implements Loop.Actor {
               part.set().name().equals(fence.name()) && part.set().fence().equals(fence.state());
           case "Pod" -> part.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
           case "Leader" -> leads(part, fence);
+          // What is sent to a member has no fence.
+          case "Action" -> true;
           case "StatefulCluster" ->
               api.cluster().filter(c -> c.name().equals(fence.name())).isPresent();
           default -> false;
@@ -152,7 +159,7 @@ final class Hands implements Loop.Actor {
         && fence.state().equals(Long.toString(raft.term()));
   }
 
-  private Answer send(Step step) {
+  private Answer send(Step step, Instant looked) {
     Store store = part(step).store;
     Optional<String> fence = Optional.of(step.fence().state());
     return switch (step) {
@@ -171,8 +178,9 @@ final class Hands implements Loop.Actor {
           instance.world.weather.holds(Fault.BUDGET_EXHAUSTED)
               ? Answer.REFUSED
               : store.writePod(pod.uid(), fence, PodObject.State::terminate);
-      case Step.Act _, Step.Undo _, Step.Tell _ ->
-          throw new IllegalArgumentException("nobody here does " + step.what());
+      case Step.Act act -> errand(part(step), act.obligation(), false, looked);
+      case Step.Undo undo -> errand(part(step), undo.obligation(), true, looked);
+      case Step.Tell _ -> throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {
         long term = Long.parseLong(transfer.fence().state());
         yield part(step).raft.transfer(transfer.fromId(), term, transfer.toId())
@@ -187,6 +195,16 @@ final class Hands implements Loop.Actor {
       case Step.Recorded recorded ->
           throw new IllegalArgumentException("nothing to do for " + recorded);
     };
+  }
+
+  private Answer errand(Part part, Obligation obligation, boolean undo, Instant looked) {
+    boolean there =
+        part.pods().stream()
+            .anyMatch(p -> p.name().equals(obligation.object()) && !p.terminating());
+    if (there) {
+      errands.send(part, obligation, undo, looked);
+    }
+    return there ? Answer.OK : Answer.REFUSED;
   }
 
   private static Answer revoke(Store store, Step.Revoke revoke) {

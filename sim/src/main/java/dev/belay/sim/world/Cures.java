@@ -116,6 +116,11 @@ public final class Cures {
           user.allowDowntime(part);
         }
       }
+      case "ActionsSucceed" -> {
+        if (report.phase() == Phase.FAILED) {
+          correct(report, part);
+        }
+      }
       case "StrategyFits" -> user.dropStrategy(part);
       case "BrokenMemberOutOfOrder" -> backToWhatRuns(part);
       case "TemplateOwnedElsewhere", "VersionGoesForward", "OneMinorAtATime" -> {

@@ -1,7 +1,10 @@
 package dev.belay.sim.world;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** One component: its set and pods, its members, and who looks after them. */
@@ -11,10 +14,14 @@ public final class Part {
   public final Store store;
   public final Raft raft;
   public final Kubelet kubelet;
+  private final Trace trace;
+  private final Set<String> drained = new TreeSet<>();
+  private final Set<String> silent = new TreeSet<>();
   private Consumer<PodObject> onReplace = pod -> {};
 
   Part(World world, PartSetup setup, Rng rng) {
     this.setup = setup;
+    this.trace = world.trace;
     this.store = new Store(world.time, world.trace, world.api, setup);
     this.raft =
         new Raft(
@@ -55,6 +62,40 @@ public final class Part {
   /** Whether an object is its set or one of its pods, by the name. */
   public boolean owns(String object) {
     return object.equals(name()) || object.startsWith(name() + "-");
+  }
+
+  /** A member is asked to do something; what it was told outlives its pod. */
+  public void told(String pod, String what) {
+    trace.say(pod, "is told " + what);
+    if (what.equals(PartSetup.DRAIN)) {
+      drained.add(pod);
+      silent.remove(pod);
+    } else if (what.equals(PartSetup.UNDRAIN)) {
+      drained.remove(pod);
+    }
+  }
+
+  /** A member gave no good answer. */
+  public void silent(String pod, boolean undo) {
+    if (undo) {
+      silent.add(pod);
+    }
+  }
+
+  /** Those that were drained and not undrained since. */
+  public Set<String> drained() {
+    return Collections.unmodifiableSet(drained);
+  }
+
+  /** Whether it did not answer when it was to be undrained. */
+  public boolean leftAlone(String pod) {
+    return silent.contains(pod);
+  }
+
+  /** Somebody looks after it by hand. */
+  public void undrain(String pod) {
+    drained.remove(pod);
+    silent.remove(pod);
   }
 
   /** Told when the controller deletes a pod because it is outdated and released. */

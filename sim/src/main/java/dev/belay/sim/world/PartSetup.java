@@ -1,6 +1,9 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.snapshot.Action;
+import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import java.time.Duration;
@@ -17,7 +20,15 @@ public record PartSetup(
     Duration minReady,
     Update update,
     String driver,
-    Spec.Rollout rollout) {
+    Spec.Rollout rollout,
+    boolean actions) {
+
+  static final String DRAIN = "PUT :80/drain";
+  static final String UNDRAIN = "PUT :80/undrain";
+  private static final List<Action> ACTIONS =
+      List.of(
+          new Action(Action.Moment.BEFORE_MEMBER, Check.On.TARGET, DRAIN, UNDRAIN, List.of()),
+          new Action(Action.Moment.AFTER_MEMBER, Check.On.TARGET, "POST :80/warm", "", List.of()));
 
   public SetObject.Spec firstSpec() {
     return new SetObject.Spec(
@@ -27,13 +38,15 @@ public record PartSetup(
   Spec.ComponentSpec spec(boolean byVersion) {
     return new Spec.ComponentSpec(
         name,
+        Workload.Kind.STATEFUL_SET,
         name,
         Optional.empty(),
         byVersion ? Map.of(Template.CONTAINER, "example/" + name + ":{version}") : Map.of(),
         driver,
         "{pod}",
         rollout,
-        List.of());
+        List.of(),
+        actions ? ACTIONS : List.of());
   }
 
   /** The same, rolled by eviction, so many at once. */
@@ -48,7 +61,13 @@ public record PartSetup(
             rollout.tolerateUnhealthy(),
             rollout.allowDowntime());
     return new PartSetup(
-        name, replicas, firstOrdinal, order, minReady, Update.ON_DELETE, driver, batches);
+        name, replicas, firstOrdinal, order, minReady, Update.ON_DELETE, driver, batches, actions);
+  }
+
+  /** The same, with something to be done before and after each member. */
+  PartSetup withActions() {
+    return new PartSetup(
+        name, replicas, firstOrdinal, order, minReady, update, driver, rollout, true);
   }
 
   /** Batches have to be asked for in so many words. */

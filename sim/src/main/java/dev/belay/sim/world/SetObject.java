@@ -3,6 +3,9 @@ package dev.belay.sim.world;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A StatefulSet as the API server stores it. */
 public record SetObject(
@@ -56,6 +59,13 @@ public record SetObject(
 
   public String podName(int ordinal) {
     return name + "-" + ordinal;
+  }
+
+  /** The pods that belong to its size. */
+  public Set<String> names() {
+    return IntStream.range(0, spec.replicas())
+        .mapToObj(i -> podName(spec.firstOrdinal() + i))
+        .collect(Collectors.toSet());
   }
 
   public boolean inRange(int ordinal) {

@@ -46,6 +46,15 @@ public record Setup(
         List.of(plain(COMPONENT, replicas).onDelete(maxUnavailable)));
   }
 
+  /** One component with actions around its members. */
+  public static Setup withActions(int replicas) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas).withActions()));
+  }
+
   private static PartSetup plain(String name, int replicas) {
     return new PartSetup(
         name,
@@ -55,7 +64,8 @@ public record Setup(
         Duration.ZERO,
         Update.ROLLING_UPDATE,
         "raft",
-        rollout(Duration.ZERO, 0, replicas < 3));
+        rollout(Duration.ZERO, 0, replicas < 3),
+        false);
   }
 
   public static Setup random(Rng rng) {
@@ -80,7 +90,8 @@ public record Setup(
             minReady,
             Update.ROLLING_UPDATE,
             driver,
-            rollout(soak, tolerate, downtime));
+            rollout(soak, tolerate, downtime),
+            false);
     return new Setup(
         policies,
         trigger,
@@ -90,9 +101,10 @@ public record Setup(
             .toList());
   }
 
-  /** Every fifth is rolled by eviction, in batches or one by one. */
+  /** Every fifth is rolled by eviction, in batches or one by one; every fourth has actions. */
   private static PartSetup strategy(PartSetup part, Rng rng) {
-    return rng.chance(20) ? part.onDelete(rng.pick(List.of(1, 2, 2, 3))) : part;
+    PartSetup asked = rng.split("actions").chance(25) ? part.withActions() : part;
+    return rng.chance(20) ? asked.onDelete(rng.pick(List.of(1, 2, 2, 3))) : asked;
   }
 
   /** In every third world; what stands there of the first does not depend on it. */
@@ -113,7 +125,8 @@ public record Setup(
             rollout(
                 rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO,
                 0,
-                replicas < 3 && rng.chance(80))));
+                replicas < 3 && rng.chance(80)),
+            false));
   }
 
   /** With time-outs that a run lives to see. */
