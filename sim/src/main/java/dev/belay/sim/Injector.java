@@ -4,6 +4,7 @@ import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.User;
 import dev.belay.sim.world.World;
@@ -67,17 +68,18 @@ final class Injector {
         // What was written down with a wrong clock stays wrong for as long as the clock was off.
         world.weather.blindFor(f.length().plusSeconds(45));
       }
-      case NODE_LOST -> pod(f).ifPresent(p -> world.kubelet.lose(p.ordinal(), f.length()));
-      case NODE_CORDONED -> pod(f).ifPresent(p -> world.kubelet.cordon(p.ordinal(), f.length()));
-      case POD_CRASH -> pod(f).ifPresent(p -> world.kubelet.crash(p.uid()));
-      case EVICTION -> pod(f).ifPresent(user::evict);
-      case MEMBER_PAUSED -> pod(f).ifPresent(p -> forAWhile(f, world.raft::pause, p.ordinal()));
-      case NETWORK_CUT -> pod(f).ifPresent(p -> forAWhile(f, world.raft::cut, p.ordinal()));
+      case NODE_LOST -> on(f).ifPresent(s -> s.part.kubelet.lose(s.pod.ordinal(), f.length()));
+      case NODE_CORDONED ->
+          on(f).ifPresent(s -> s.part.kubelet.cordon(s.pod.ordinal(), f.length()));
+      case POD_CRASH -> on(f).ifPresent(s -> s.part.kubelet.crash(s.pod.uid()));
+      case EVICTION -> on(f).ifPresent(s -> user.evict(s.pod));
+      case MEMBER_PAUSED -> on(f).ifPresent(s -> forAWhile(f, s.part.raft::pause, s.pod.ordinal()));
+      case NETWORK_CUT -> on(f).ifPresent(s -> forAWhile(f, s.part.raft::cut, s.pod.ordinal()));
       case SLOW_DISK -> {
         world.weather.begin(f.fault(), f.length());
-        pod(f).ifPresent(p -> forAWhile(f, world.raft::slow, p.ordinal()));
+        on(f).ifPresent(s -> forAWhile(f, s.part.raft::slow, s.pod.ordinal()));
       }
-      case LEADER_FLAP -> world.raft.flap();
+      case LEADER_FLAP -> part(f).raft.flap();
       default -> person(f);
     }
   }
@@ -87,21 +89,21 @@ final class Injector {
       case USER_TEMPLATE -> user.upgrade();
       case USER_BROKEN_TEMPLATE -> user.breakIt();
       case USER_REVERTS -> user.revert();
-      case USER_RESTARTS -> user.restart();
-      case USER_SCALES -> user.scale(f.target() % 2 == 0 ? 1 : -1);
-      case USER_PARTITION -> user.setPartition(partition(f));
-      case USER_STRATEGY -> user.switchStrategy();
-      case USER_RECREATES_SET -> user.recreateSet();
+      case USER_RESTARTS -> user.restart(part(f));
+      case USER_SCALES -> user.scale(part(f), f.target() % 2 == 0 ? 1 : -1);
+      case USER_PARTITION -> user.setPartition(part(f), partition(f));
+      case USER_STRATEGY -> user.switchStrategy(part(f));
+      case USER_RECREATES_SET -> user.recreateSet(part(f));
       case USER_DELETES_CLUSTER -> user.deleteCluster();
       case USER_PAUSES -> {
         user.pause(true);
         world.time.after(f.length(), () -> user.pause(false));
       }
       case USER_HOLDS_POD ->
-          pod(f)
-              .ifPresent(p -> {
-                user.hold(p, true);
-                world.time.after(f.length(), () -> user.hold(p, false));
+          on(f)
+              .ifPresent(s -> {
+                user.hold(s.pod, true);
+                world.time.after(f.length(), () -> user.hold(s.pod, false));
               });
       case USER_ROLLS_BACK -> user.rollBack();
       case USER_ABORTS -> user.abort();
@@ -114,7 +116,7 @@ final class Injector {
   private int partition(Injection f) {
     return switch (f.target() % 3) {
       case 0 -> 0;
-      case 1 -> f.target() % (world.api.set().spec().replicas() + 1);
+      case 1 -> f.target() % (part(f).set().spec().replicas() + 1);
       default -> Workload.FROZEN;
     };
   }
@@ -125,9 +127,20 @@ final class Injector {
     world.time.after(f.length(), () -> what.accept(ordinal, false));
   }
 
-  private Optional<PodObject> pod(Injection f) {
-    List<PodObject> pods = world.api.pods();
-    return pods.isEmpty() ? Optional.empty() : Optional.of(pods.get(f.target() % pods.size()));
+  /** One pod, and the component it is of. */
+  private record Spot(Part part, PodObject pod) {}
+
+  private Optional<Spot> on(Injection f) {
+    List<Spot> all =
+        world.parts().stream()
+            .flatMap(part -> part.pods().stream().map(pod -> new Spot(part, pod)))
+            .toList();
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.get(f.target() % all.size()));
+  }
+
+  /** The component that a fault which is not about one pod is about. */
+  private Part part(Injection f) {
+    return world.parts().get(f.target() / 7 % world.parts().size());
   }
 
   /** What Belay was at, in one word. */

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -114,6 +115,12 @@ public final class Main {
               description = "Sizes of the set.")
           List<Integer> replicas,
       @Option(
+              names = "--pairs",
+              split = ",",
+              defaultValue = "1,2,3",
+              description = "Sizes of the sets where there are two.")
+          List<Integer> pairs,
+      @Option(
               names = "--changes",
               defaultValue = "2",
               description = "How often a person may change his mind.")
@@ -128,7 +135,10 @@ public final class Main {
               defaultValue = "50000",
               description = "How many worlds of each kind at most.")
           int budget) {
-    if (budget < 1 || changes < 0 || faults < 0 || replicas.stream().anyMatch(n -> n < 1)) {
+    if (budget < 1
+        || changes < 0
+        || faults < 0
+        || Stream.concat(replicas.stream(), pairs.stream()).anyMatch(n -> n < 1)) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
           "nothing to explore: --budget and --replicas from 1, --changes and --faults from 0");
@@ -137,7 +147,12 @@ public final class Main {
     long start = System.nanoTime();
     long worlds = 0;
     int broken = 0;
-    for (Terrain terrain : Atlas.of(replicas, changes, faults)) {
+    List<Terrain> terrains =
+        Stream.concat(
+                Atlas.of(replicas, changes, faults).stream(),
+                Atlas.pairs(pairs, changes, faults).stream())
+            .toList();
+    for (Terrain terrain : terrains) {
       Exploration found = Explorer.explore(terrain, budget);
       worlds += found.worlds();
       broken += found.good() ? 0 : 1;

@@ -6,6 +6,7 @@ import dev.belay.sim.check.Violation;
 import dev.belay.sim.operator.Operators;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Cures;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.User;
 import dev.belay.sim.world.World;
@@ -90,16 +91,19 @@ public final class Simulation {
   private void heal() {
     world.trace.say("world", "heals");
     world.weather.clear();
-    world.kubelet.heal();
-    world
-        .raft
+    world.parts().forEach(Simulation::heal);
+    liveness.healed();
+  }
+
+  private static void heal(Part part) {
+    part.kubelet.heal();
+    part.raft
         .voters()
         .forEach(v -> {
-          world.raft.pause(v.ordinal, false);
-          world.raft.cut(v.ordinal, false);
-          world.raft.slow(v.ordinal, false);
+          part.raft.pause(v.ordinal, false);
+          part.raft.cut(v.ordinal, false);
+          part.raft.slow(v.ordinal, false);
         });
-    liveness.healed();
   }
 
   private void settle() {

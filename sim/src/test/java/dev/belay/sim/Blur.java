@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Memory.Obligation.Progress;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
@@ -122,7 +123,8 @@ final class Blur {
         c.servingSince(),
         c.served(),
         c.written(),
-        c.notes());
+        c.notes(),
+        c.obligations());
   }
 
   private static Snapshot remembering(Snapshot s, Memory memory) {
@@ -131,6 +133,37 @@ final class Blur {
 
   private static Snapshot asking(Snapshot s, Spec spec) {
     return new Snapshot(s.subject(), s.self(), spec, s.components(), s.memory(), s.at());
+  }
+
+  /** Forgets what is still to be taken back. */
+  static Report withoutDues(Report r) {
+    return written(
+        r,
+        r.conditions(),
+        components(
+            r.memory(),
+            c ->
+                new ComponentMemory(
+                    c.adopted(),
+                    c.lastGood(),
+                    c.target(),
+                    c.refused(),
+                    c.servingSince(),
+                    c.served(),
+                    c.written(),
+                    c.notes(),
+                    c.obligations().stream()
+                        .map(o -> o.progress() == Progress.DONE ? o.settled() : o)
+                        .toList())));
+  }
+
+  static Snapshot reversed(Snapshot s) {
+    return new Snapshot(
+        s.subject(), s.self(), s.spec(), s.components().reversed(), s.memory(), s.at());
+  }
+
+  static Snapshot only(Snapshot s, Component component) {
+    return new Snapshot(s.subject(), s.self(), s.spec(), List.of(component), s.memory(), s.at());
   }
 
   static Snapshot neverForced(Snapshot s) {
@@ -224,7 +257,8 @@ final class Blur {
                 c.budgets(),
                 Fact.known(Guarding.POLICY),
                 c.rival(),
-                c.checks()));
+                c.checks(),
+                c.acts()));
   }
 
   static Snapshot alwaysObserved(Snapshot s) {
@@ -285,7 +319,8 @@ final class Blur {
                 c.budgets(),
                 c.guard(),
                 c.rival(),
-                c.checks()));
+                c.checks(),
+                c.acts()));
   }
 
   static Snapshot everybodyUpdated(Snapshot s) {
@@ -315,7 +350,8 @@ final class Blur {
                 c.budgets(),
                 c.guard(),
                 c.rival(),
-                c.checks()));
+                c.checks(),
+                c.acts()));
   }
 
   private static Pod at(Pod p, String revision) {

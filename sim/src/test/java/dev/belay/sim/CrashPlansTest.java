@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.Setup;
 import java.time.Duration;
 import java.util.List;
@@ -14,18 +16,23 @@ class CrashPlansTest {
 
   static List<Setup> setups() {
     var rollout = Setup.rollout(Duration.ZERO, 0, false);
-    return List.of(
-        Setup.plain(3),
-        new Setup(
+    var first =
+        new PartSetup(
+            Setup.COMPONENT,
             3,
             5,
             Order.ORDERED_READY,
             Duration.ZERO,
-            false,
-            Spec.Trigger.VERSION,
+            Update.ROLLING_UPDATE,
             "raft",
             rollout,
-            Spec.Upgrade.DEFAULT));
+            false);
+    return List.of(
+        Setup.plain(3),
+        Setup.plain(3, 2),
+        Setup.onDelete(5, 2),
+        Setup.withActions(3),
+        new Setup(false, Spec.Trigger.VERSION, Spec.Upgrade.DEFAULT, List.of(first)));
   }
 
   @ParameterizedTest

@@ -12,7 +12,6 @@ import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Seams;
-import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.World;
 import java.time.Duration;
@@ -116,7 +115,20 @@ enum PlantedBugs {
                       ? new Acted(false, "not done")
                       : actor.act(basis, step)),
       "L3"),
-  LEAVES_THE_SET_UNPARKED(seeing(Blur::settledWhenDeleted), "S16");
+  LEAVES_THE_SET_UNPARKED(seeing(Blur::settledWhenDeleted), "S16"),
+  THE_ORDER_OF_COMPONENTS_IS_TURNED(seeing(Blur::reversed), "S4"),
+  BATCHES_COUNT_ON_WHO_IS_GOING(without(Rules.EVERY_GROUP_SURVIVES), "S1"),
+  WHAT_IS_OWED_IS_FORGOTTEN(recording(Blur::withoutDues), "S12"),
+  NOTHING_IS_TAKEN_BACK(
+      Seams.NONE.withActor((world, actor) ->
+          (basis, step) ->
+              step instanceof Step.Undo ? new Acted(true, "not done") : actor.act(basis, step)),
+      "S12",
+      "L1",
+      "L3",
+      "L5"),
+  OTHER_COMPONENTS_ARE_OVERLOOKED(
+      Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 
   private final Seams seams;
   private final Set<String> promises;
@@ -138,6 +150,17 @@ enum PlantedBugs {
     List<Rule> rules = new ArrayList<>(Rules.ALL);
     rules.removeAll(Arrays.asList(forgotten));
     return Seams.NONE.withPlanner(policies -> new Planner(policies, rules));
+  }
+
+  /** The rules, but one of them sees no other component. */
+  private static List<Rule> narrow(Rule rule) {
+    var blind =
+        new Rule(
+            rule.name(),
+            rule.protects(),
+            rule.cure(),
+            (s, component, step) -> rule.objection(Blur.only(s, component), component, step));
+    return Rules.ALL.stream().map(r -> r.equals(rule) ? blind : r).toList();
   }
 
   private static Seams seeing(UnaryOperator<Snapshot> blur) {
@@ -171,11 +194,13 @@ enum PlantedBugs {
   }
 
   private static Step refenced(World world, Step step) {
-    ApiServer api = world.api;
     return step instanceof Step.Release r
         ? new Step.Release(
             r.component(),
-            new Fence("StatefulSet", "db", api.set().fence()),
+            new Fence(
+                "StatefulSet",
+                r.component(),
+                world.part(r.component()).orElseThrow().set().fence()),
             r.partition(),
             r.pod())
         : step;

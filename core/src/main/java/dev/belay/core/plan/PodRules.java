@@ -180,15 +180,16 @@ final class PodRules {
     if (unseen.isPresent()) {
       return unseen;
     }
+    List<Down> here =
+        here(snapshot, component).filter(d -> !d.pod().equals(target.name())).toList();
     List<String> down =
-        Stream.concat(
-                here(snapshot, component)
-                    .filter(d -> !d.pod().equals(target.name()))
-                    .map(Down::words),
-                elsewhere(snapshot, component))
-            .toList();
+        Stream.concat(here.stream().map(Down::words), elsewhere(snapshot, component)).toList();
     int allowed = component.spec().rollout().tolerateUnhealthy() + slack(component);
-    if (down.size() <= allowed
+    // What is tolerated in others is no room for more of the upgrade's own.
+    boolean several = slack(component) > 0;
+    boolean batchIsFull =
+        several && here.stream().filter(Down::forTheUpgrade).count() > slack(component);
+    if ((down.size() <= allowed && !batchIsFull)
         || GroupRules.repairs(snapshot, component, target)
         || GroupRules.nothingToLose(snapshot, component, target)) {
       return Optional.empty();
@@ -216,8 +217,12 @@ final class PodRules {
                     WAIT)));
   }
 
-  /** Somebody who is down, and in which way. */
-  private record Down(String pod, String words) {}
+  /**
+   * Somebody who is down, and in which way.
+   *
+   * @param forTheUpgrade going, missing, or new and not proven: not merely unwell
+   */
+  private record Down(String pod, String words, boolean forTheUpgrade) {}
 
   /**
    * Who is down in a component. Where several may be down at once, each way of being down counts
@@ -225,10 +230,11 @@ final class PodRules {
    */
   private static Stream<Down> here(Snapshot snapshot, Component component) {
     boolean several = slack(component) > 0;
+    Course course = new Course(snapshot, component);
     Stream<Down> pods =
         component.podList().stream()
             .filter(p -> several ? !isBack(snapshot, component, p) : !p.available())
-            .map(p -> new Down(p.name(), down(p)));
+            .map(p -> new Down(p.name(), down(p), p.terminating() || course.arrived().contains(p)));
     return several ? Stream.concat(pods, missing(component)) : pods;
   }
 
@@ -248,7 +254,7 @@ final class PodRules {
             IntStream.range(0, w.replicas())
                 .mapToObj(i -> w.name() + "-" + (w.firstOrdinal() + i))
                 .filter(name -> component.podList().stream().noneMatch(p -> p.name().equals(name))))
-        .map(name -> new Down(name, name + " (missing)"));
+        .map(name -> new Down(name, name + " (missing)", true));
   }
 
   private static String down(Pod pod) {

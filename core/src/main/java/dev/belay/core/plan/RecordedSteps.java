@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What was written down but may not have happened. An operator that stalled between record and act
@@ -75,14 +76,14 @@ record RecordedSteps(Snapshot snapshot) {
           components()
               .flatMap(c -> c.podList().stream())
               .anyMatch(p -> Rollout.fence(p).equals(fence));
-      case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(fence);
+      case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(step);
       case "Action" ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);
       case Migrations.FENCE ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && notBegun(fence);
       case Step.Settle.FENCE ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && undecided(fence);
-      case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(fence);
+      case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(step);
       default -> false;
     };
   }
@@ -117,19 +118,29 @@ record RecordedSteps(Snapshot snapshot) {
   }
 
   /** The driver drops a command whose term is over; where that cannot be seen it may still come. */
-  private boolean unchanged(Fence fence) {
-    return components()
+  private boolean unchanged(RecordedStep step) {
+    Fence fence = step.fence();
+    return itsOwn(step)
         .flatMap(c -> c.topology().asOptional().stream())
         .flatMap(t -> t.member(fence.name()).stream())
         .map(m -> m.reading(Command.TERM))
         .noneMatch(term -> term.asOptional().filter(t -> !t.equals(fence.state())).isPresent());
   }
 
-  private boolean leads(Fence fence) {
-    return components()
+  private boolean leads(RecordedStep step) {
+    return itsOwn(step)
         .flatMap(c -> c.topology().asOptional().stream())
         .flatMap(t -> t.leader().asOptional().stream())
-        .anyMatch(l -> Rollout.fence(l).equals(fence));
+        .anyMatch(l -> Rollout.fence(l).equals(step.fence()));
+  }
+
+  /**
+   * The component that a step was about: members of two systems may have the same id and term. When
+   * nobody knows its object any more, it may be any of them.
+   */
+  private Stream<Component> itsOwn(RecordedStep step) {
+    boolean known = components().anyMatch(c -> c.owns(step.object()));
+    return components().filter(c -> !known || c.owns(step.object()));
   }
 
   private String componentOf(Fence fence) {
@@ -145,7 +156,7 @@ record RecordedSteps(Snapshot snapshot) {
         || component.podList().stream().map(Pod::name).anyMatch(fence.name()::equals);
   }
 
-  private java.util.stream.Stream<Component> components() {
+  private Stream<Component> components() {
     return snapshot.components().stream();
   }
 }

@@ -119,6 +119,7 @@ record Rollout(
     Instant since = memory().target().map(Target::since).orElse(Instant.MIN);
     return course().arrived().stream()
         .filter(p -> tried.isAfter(since) && p.stuck() && p.created().isBefore(tried))
+        .filter(p -> !p.terminating())
         .filter(this::nobodyAboveIsOutdated)
         .findFirst()
         .map(p -> {

@@ -43,6 +43,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
   private Optional<Decision> tryAgain() {
     Optional<Target> asked = rollout.memory().target().filter(t -> t.tried().isAfter(t.since()));
     return rollout.course().arrived().stream()
+        .filter(p -> !p.terminating())
         .filter(p -> asked.filter(t -> p.stuck() && p.created().isBefore(t.tried())).isPresent())
         .findFirst()
         .map(p -> rollout.recreate(p, "back, tried again"))

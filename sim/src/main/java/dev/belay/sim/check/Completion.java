@@ -3,11 +3,12 @@ package dev.belay.sim.check;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 
 /** S15, and S10 on the way back: what is called complete is so. */
-record Completion(World world, Truth truth) {
+record Completion(World world, Part part, Truth truth) {
 
   void check(ComponentMemory after, Instant looked) {
     // Where another template took it back, the members go forward to that one.
@@ -15,11 +16,11 @@ record Completion(World world, Truth truth) {
         after
             .refused()
             .filter(Refused::withdrawing)
-            .filter(r -> r.revision().equals(world.api.set().spec().template().revision()))
+            .filter(r -> r.revision().equals(part.set().spec().template().revision()))
             .isPresent();
     Truth.Window window = truth.since(view(world, looked));
-    long all = (1L << world.api.set().spec().replicas()) - 1;
-    boolean members = !world.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
+    long all = (1L << part.set().spec().replicas()) - 1;
+    boolean members = !part.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
     boolean elsewhere =
         back ? !allBack(looked) : (window.alwaysOutdated() & truth.now().exists()) != 0;
     if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
@@ -29,10 +30,10 @@ record Completion(World world, Truth truth) {
   }
 
   private boolean allBack(Instant looked) {
-    String current = world.api.setAsOf(view(world, looked)).status().currentRevision();
-    return world.api.podsAsOf(view(world, looked)).stream()
+    String current = part.store.setAsOf(view(world, looked)).status().currentRevision();
+    return part.store.podsAsOf(view(world, looked)).stream()
             .allMatch(p -> p.revision().equals(current))
-        || world.api.pods().stream().allMatch(p -> p.revision().equals(current));
+        || part.pods().stream().allMatch(p -> p.revision().equals(current));
   }
 
   /** The oldest thing a look that began now may have seen. */

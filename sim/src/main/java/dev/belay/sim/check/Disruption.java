@@ -2,8 +2,8 @@ package dev.belay.sim.check;
 
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
-import dev.belay.sim.world.World;
 import java.time.Instant;
 
 /**
@@ -12,18 +12,23 @@ import java.time.Instant;
  * @param settled the last revision that Belay called complete, which S15 judges
  * @param goal the revision the members are going to
  */
-record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled, String goal) {
+record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, String goal) {
 
-  /** Judges taking down the member at {@code index}, given when the last look began. */
-  void check(int index, Instant looked, String what) {
+  /**
+   * Judges taking down the member at {@code index}.
+   *
+   * @param looked when the last look began
+   * @param elsewhere how many are down in other components
+   */
+  void check(int index, Instant looked, int elsewhere, String what) {
     Truth.Window window = truth.since(looked);
     long self = 1L << index;
-    long set = (1L << world.api.set().spec().replicas()) - 1;
+    long set = (1L << part.set().spec().replicas()) - 1;
     if (repairs(window, self)) {
       return;
     }
-    onlyOne(window, set & ~self & ~waitingFor(self), what);
-    if (world.setup.hasMembers()) {
+    onlyOne(window, set & ~self & ~waitingFor(self), elsewhere, what);
+    if (part.setup.hasMembers()) {
       quorum(window, self, what);
       leader(window, self, what);
     }
@@ -37,42 +42,54 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
    * and whoever is stuck on a revision that never was good has nothing to lose.
    */
   private boolean repairs(Truth.Window window, long self) {
-    boolean down = (window.everSilent() & self) != 0;
+    boolean down = !part.setup.hasMembers() || (window.everSilent() & self) != 0;
     boolean broken =
-        world.api.pods().stream()
-            .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
+        part.pods().stream()
+            .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
             .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
-    boolean below = Long.bitCount(truth.now().healthy()) < world.raft.majority();
-    return world.setup.hasMembers() && down && ((broken && below) || hopeless(self));
+    boolean below = Long.bitCount(truth.now().healthy()) < part.raft.majority();
+    return down && ((part.setup.hasMembers() && broken && below) || hopeless(self));
   }
 
-  private boolean hopeless(long self) {
-    return world.api.pods().stream()
-        .filter(p -> 1L << (p.ordinal() - world.setup.firstOrdinal()) == self)
+  /** How many of a batch may be down beside this one. */
+  private int slack() {
+    return rollout.maxUnavailable() - 1;
+  }
+
+  boolean hopeless(long self) {
+    return part.pods().stream()
+        .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
         .anyMatch(
             p -> !p.ready() && p.state().trouble().isPresent() && !p.revision().equals(settled));
   }
 
   /** With OrderedReady, pods above one that is not ready do not exist because of it. */
   private long waitingFor(long self) {
-    boolean ordered = world.api.set().spec().order() == Order.ORDERED_READY;
+    boolean ordered = part.set().spec().order() == Order.ORDERED_READY;
     boolean unready = (truth.now().ready() & self) == 0;
     return ordered && unready ? ~(self | (self - 1)) & ~truth.now().exists() : 0;
   }
 
-  private void onlyOne(Truth.Window window, long others, String what) {
+  private void onlyOne(Truth.Window window, long others, int elsewhere, String what) {
     long missing = others & ~(window.everExisted() & window.everNotTerminating());
-    if (missing != 0) {
+    if (Long.bitCount(missing) > slack()) {
       throw new Violation("S3", what + " while " + names(missing) + " is missing or terminating");
     }
     long updated = others & arrived();
     long failed = updated & ~window.everReady();
-    if (failed != 0) {
+    if (Long.bitCount(failed) > slack()) {
       throw new Violation("S9", what + " while the updated " + names(failed) + " is not ready");
     }
-    long down = others & ~window.everAvailable();
-    if (Long.bitCount(down) > rollout.tolerateUnhealthy()) {
+    if (Long.bitCount(missing | failed) > slack()) {
+      throw new Violation("S3", what + " while " + names(missing | failed) + " are down for it");
+    }
+    long down = others & (missing | ~window.everAvailable());
+    int allowed = rollout.tolerateUnhealthy() + slack();
+    if (Long.bitCount(down) > allowed) {
       throw new Violation("S3", what + " while " + names(down) + " is not available");
+    }
+    if (Long.bitCount(down) + elsewhere > allowed) {
+      throw new Violation("S3", what + " while " + elsewhere + " are down in other components");
     }
     long leaving = others & window.alwaysLeaving();
     if (leaving != 0) {
@@ -82,8 +99,8 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
 
   private long arrived() {
     long bits = 0;
-    for (PodObject p : world.api.pods()) {
-      bits |= p.revision().equals(goal) ? 1L << (p.ordinal() - world.setup.firstOrdinal()) : 0;
+    for (PodObject p : part.pods()) {
+      bits |= p.revision().equals(goal) ? 1L << (p.ordinal() - part.setup.firstOrdinal()) : 0;
     }
     return bits;
   }
@@ -93,14 +110,16 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
     int size = Long.bitCount(voters);
     int required = size / 2 + 1;
     long others = voters & ~self;
-    int remain = Long.bitCount(others & window.everHealthy());
+    // Who is going already does not count as staying: of a batch, each must leave enough behind.
+    long staying = others & window.everHealthy() & window.everNotTerminating();
+    int remain = Long.bitCount(staying);
     boolean alreadyDown = (window.everSilent() & self) != 0;
     boolean accepted = size - 1 < required && rollout.allowDowntime();
     if (remain < required && !alreadyDown && !accepted) {
       throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
     }
     int unhealthy = Long.bitCount(others & ~window.everHealthy());
-    if (unhealthy > rollout.tolerateUnhealthy()) {
+    if (unhealthy > rollout.tolerateUnhealthy() + slack()) {
       throw new Violation(
           "S1", what + " while " + names(others & ~window.everHealthy()) + " is not healthy");
     }
@@ -120,7 +139,7 @@ record Disruption(World world, Truth truth, Spec.Rollout rollout, String settled
     for (int i = 0; i < Long.SIZE; i++) {
       if ((bits & (1L << i)) != 0) {
         text.append(text.isEmpty() ? "" : ", ")
-            .append(world.api.set().podName(i + world.setup.firstOrdinal()));
+            .append(part.set().podName(i + part.setup.firstOrdinal()));
       }
     }
     return text.toString();

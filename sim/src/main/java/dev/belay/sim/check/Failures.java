@@ -4,9 +4,9 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
-import dev.belay.sim.world.Setup;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,19 +25,21 @@ final class Failures {
   private static final Duration PLAIN_TO_SEE = Duration.ofSeconds(4);
 
   private final World world;
+  private final Part part;
   private final Map<String, Instant> troubled = new HashMap<>();
   private String about = "";
   private Instant failed = Instant.MAX;
   private Instant watched = Instant.EPOCH;
 
-  Failures(World world) {
+  Failures(World world, Part part) {
     this.world = world;
+    this.part = part;
   }
 
   /** After every event. */
   void update(boolean forced) {
     Instant now = world.time.now();
-    SetObject set = world.api.set();
+    SetObject set = part.set();
     String revision = set.spec().template().revision();
     String wish =
         world
@@ -51,7 +53,7 @@ final class Failures {
       watched = now;
     }
     Set<String> broken =
-        world.api.pods().stream()
+        part.pods().stream()
             .filter(p -> p.revision().equals(revision) && !p.ready() && !p.terminating())
             .filter(p -> p.state().trouble().isPresent())
             .map(PodObject::uid)
@@ -77,13 +79,14 @@ final class Failures {
     boolean conducts =
         cluster
             .filter(c -> !c.deleting() && c.status().isPresent())
-            .filter(c -> c.memory().component(Setup.COMPONENT).adopted())
+            .filter(c -> c.memory().component(part.name()).adopted())
             .isPresent();
     return conducts
         && set.status().observedGeneration() >= set.generation()
-        && set.spec().update() == Workload.Update.ROLLING_UPDATE
+        && (set.spec().update() == part.setup.update()
+            || part.setup.update() == Workload.Update.ON_DELETE)
         && !world.weather.holds(Fault.CONTROLLER_DOWN)
-        && !world.outdated().isEmpty();
+        && !part.outdated().isEmpty();
   }
 
   /** A further member is about to get the revision of the template. */

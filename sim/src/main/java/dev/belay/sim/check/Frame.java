@@ -1,6 +1,7 @@
 package dev.belay.sim.check;
 
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.Raft.Voter;
 import dev.belay.sim.world.World;
@@ -28,16 +29,16 @@ record Frame(
     int floor,
     boolean budgetSpent) {
 
-  static Frame of(World world) {
-    int first = world.setup.firstOrdinal();
+  static Frame of(World world, Part part) {
+    int first = part.setup.firstOrdinal();
     long voters = 0;
     long healthy = 0;
     long voting = 0;
     long cut = 0;
-    for (Voter v : world.raft.voters()) {
+    for (Voter v : part.raft.voters()) {
       long bit = 1L << (v.ordinal - first);
       voters |= bit;
-      healthy |= world.raft.healthy(v.ordinal) ? bit : 0;
+      healthy |= part.raft.healthy(v.ordinal) ? bit : 0;
       voting |= v.votes() ? bit : 0;
       cut |= v.cut ? bit : 0;
     }
@@ -49,19 +50,19 @@ record Frame(
     long leaving = 0;
     long held = 0;
     long troubled = 0;
-    String wanted = world.api.set().spec().template().revision();
-    for (PodObject p : world.api.pods()) {
+    String wanted = part.set().spec().template().revision();
+    for (PodObject p : part.pods()) {
       long bit = 1L << (p.ordinal() - first);
       exists |= bit;
       terminating |= p.terminating() ? bit : 0;
       ready |= p.ready() ? bit : 0;
-      available |= world.available(p, world.time.now()) ? bit : 0;
+      available |= part.available(p, world.time.now()) ? bit : 0;
       outdated |= p.revision().equals(wanted) ? 0 : bit;
-      leaving |= world.kubelet.leaving(p.ordinal()).isPresent() ? bit : 0;
+      leaving |= part.kubelet.leaving(p.ordinal()).isPresent() ? bit : 0;
       held |= p.state().held() ? bit : 0;
       troubled |= p.state().trouble().isPresent() ? bit : 0;
     }
-    int leads = world.raft.leader() < 0 ? -1 : world.raft.leader() - first;
+    int leads = part.raft.leader() < 0 ? -1 : part.raft.leader() - first;
     boolean spent = world.weather.holds(Fault.BUDGET_EXHAUSTED);
     return new Frame(
         world.time.now(),
@@ -77,7 +78,7 @@ record Frame(
         leaving,
         held,
         cut ^ Long.reverse(troubled),
-        world.raft.clusterMinor(),
+        part.raft.clusterMinor(),
         spent);
   }
 

@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.World;
 import java.time.Instant;
@@ -73,8 +74,12 @@ final class Hand {
 
   private Optional<String> held(Deed deed) {
     String target = deed.step().takesDown().orElse("");
-    List<PodObject> then = world.api.podsAsOf(deed.looked());
-    return world.api.pods().stream()
+    Optional<Part> part = world.owner(target);
+    if (part.isEmpty()) {
+      return Optional.empty();
+    }
+    List<PodObject> then = part.get().store.podsAsOf(deed.looked());
+    return part.get().pods().stream()
         .filter(p -> p.name().equals(target) && p.state().held())
         .filter(p -> then.stream().anyMatch(o -> o.uid().equals(p.uid()) && o.state().held()))
         .map(PodObject::name)

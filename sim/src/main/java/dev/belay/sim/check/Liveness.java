@@ -7,8 +7,7 @@ import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Operators;
 import dev.belay.sim.world.ClusterObject;
-import dev.belay.sim.world.PodObject;
-import dev.belay.sim.world.Setup;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +55,9 @@ public final class Liveness {
     seen = world.api.version();
     Optional<Report> status = world.api.cluster().flatMap(ClusterObject::status);
     boolean target =
-        status.filter(r -> r.memory().component(Setup.COMPONENT).target().isPresent()).isPresent();
+        status.stream()
+            .flatMap(r -> r.memory().components().values().stream())
+            .anyMatch(c -> c.target().isPresent());
     if (rolling && !target && status.isPresent()) {
       rollouts++;
     }
@@ -72,7 +73,7 @@ public final class Liveness {
     if (!quiet || !world.weather.clearFor(patience) || status.isEmpty() || settled()) {
       return;
     }
-    boolean unfinished = !world.outdated().isEmpty();
+    boolean unfinished = world.anyOutdated();
     boolean said =
         status
             .flatMap(Report::blockedBy)
@@ -123,7 +124,13 @@ public final class Liveness {
     if (!safety.lingers().isEmpty()) {
       return "S11";
     }
-    boolean left = world.outdated().stream().anyMatch(p -> p.template().broken());
+    if (world.parts().stream().anyMatch(p -> !p.drained().isEmpty())) {
+      return "S12";
+    }
+    boolean left =
+        world.parts().stream()
+            .flatMap(p -> p.outdated().stream())
+            .anyMatch(p -> p.template().broken());
     return left ? "L5" : "L1";
   }
 
@@ -141,29 +148,38 @@ public final class Liveness {
               .map(b -> b.rule() + ": " + b.reading() + "; cure: " + b.cure())
               .orElse("");
     }
-    if (world.api.set().spec().update() != Workload.Update.ROLLING_UPDATE) {
-      return "the set is on OnDelete";
-    }
-    if (!world.outdated().isEmpty()) {
-      return "idle, but " + world.outdated().size() + " pods are outdated";
-    }
-    int resting = world.guarding() == Guarding.POLICY ? 0 : Workload.FROZEN;
-    if (world.api.set().spec().partition() != resting) {
-      return "the partition does not rest: " + world.api.set().spec().partition();
-    }
-    String tag = world.api.set().spec().template().tag();
-    if (cluster.get().spec().version().filter(v -> !v.equals(tag)).isPresent()) {
-      return "the template is not at the wanted version";
-    }
-    if (!safety.lingers().isEmpty()) {
-      return safety.lingers();
-    }
-    long serving = world.api.pods().stream().filter(this::serves).count();
-    return serving == world.api.set().spec().replicas() ? "" : "only " + serving + " pods serve";
+    String restless =
+        world.parts().stream()
+            .map(p -> unsettled(p, cluster.get()))
+            .filter(why -> !why.isEmpty())
+            .findFirst()
+            .orElse("");
+    return restless.isEmpty() ? safety.lingers() : restless;
   }
 
-  private boolean serves(PodObject pod) {
-    return pod.ready() && !pod.terminating() && world.raft.healthy(pod.ordinal());
+  private String unsettled(Part part, ClusterObject cluster) {
+    boolean rolls = part.set().spec().update() == Workload.Update.ROLLING_UPDATE;
+    if (!rolls && part.setup.update() == Workload.Update.ROLLING_UPDATE) {
+      return "the set " + part.name() + " is on OnDelete";
+    }
+    if (!part.outdated().isEmpty()) {
+      return "idle, but " + part.outdated().size() + " pods of " + part.name() + " are outdated";
+    }
+    int resting = !rolls ? 0 : world.guarding() == Guarding.POLICY ? 0 : Workload.FROZEN;
+    if (part.set().spec().partition() != resting) {
+      return "the partition of " + part.name() + " does not rest: " + part.set().spec().partition();
+    }
+    String tag = part.set().spec().template().tag();
+    if (cluster.spec().version().filter(v -> !v.equals(tag)).isPresent()) {
+      return "the template of " + part.name() + " is not at the wanted version";
+    }
+    if (!part.drained().isEmpty()) {
+      return part.drained() + " are still drained";
+    }
+    long serving = part.pods().stream().filter(part::serves).count();
+    return serving == part.set().spec().replicas()
+        ? ""
+        : "only " + serving + " pods of " + part.name() + " serve";
   }
 
   /** L1: once settled, zero writes over so many resyncs. */

@@ -1,5 +1,6 @@
 package dev.belay.sim.check;
 
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 import java.util.Map;
@@ -9,19 +10,21 @@ import java.util.TreeMap;
 final class Quorum {
 
   private final World world;
+  private final Part part;
   private final Truth truth;
   private final Map<Integer, Instant> downSince = new TreeMap<>();
   private final Map<Integer, Instant> byBelay = new TreeMap<>();
   private boolean quorate = true;
 
-  Quorum(World world, Truth truth) {
+  Quorum(World world, Part part, Truth truth) {
     this.world = world;
+    this.part = part;
     this.truth = truth;
   }
 
   /** Belay takes this member down, on a look that began then. */
   void disrupted(int ordinal, Instant looked) {
-    byBelay.put(ordinal - world.setup.firstOrdinal(), looked);
+    byBelay.put(ordinal - part.setup.firstOrdinal(), looked);
   }
 
   void check() {
@@ -34,15 +37,17 @@ final class Quorum {
       } else {
         downSince.remove(i);
       }
+      // In a batch the next one may go as soon as the system counts on this one again.
+      boolean batches = part.setup.rollout().maxUnavailable() > 1;
       if ((now.healthy() & bit) != 0
-          && (now.ready() & bit) != 0
+          && ((now.ready() & bit) != 0 || batches)
           && (now.terminating() & bit) == 0) {
         byBelay.remove(i);
       }
     }
     boolean had = quorate;
-    quorate = Long.bitCount(now.voting()) >= world.raft.majority();
-    if (had && !quorate && world.setup.hasMembers()) {
+    quorate = Long.bitCount(now.voting()) >= part.raft.majority();
+    if (had && !quorate && part.setup.hasMembers()) {
       blame(now);
     }
   }
@@ -58,8 +63,8 @@ final class Quorum {
             .filter(
                 e -> byBelay.values().stream().anyMatch(looked -> e.getValue().isBefore(looked)))
             .count();
-    boolean outsideAlone = size - (downSince.size() - belay) < world.raft.majority();
-    if (!accepted && !outsideAlone && size - before - belay < world.raft.majority()) {
+    boolean outsideAlone = size - (downSince.size() - belay) < part.raft.majority();
+    if (!accepted && !outsideAlone && size - before - belay < part.raft.majority()) {
       throw new Violation(
           "S1",
           "the quorum is lost: " + belay + " by Belay, " + before + " known to be down before");

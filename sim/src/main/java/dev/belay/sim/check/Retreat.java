@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.Template;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 final class Retreat {
 
   private final World world;
+  private final Part part;
   private final Truth truth;
   private final Map<String, Template> templates = new HashMap<>();
   private String good = "";
@@ -29,19 +31,20 @@ final class Retreat {
   private String askedFor = "";
   private String handled = "";
 
-  Retreat(World world, Truth truth) {
+  Retreat(World world, Part part, Truth truth) {
     this.world = world;
+    this.part = part;
     this.truth = truth;
   }
 
   /** After every event: where every member serves at one revision, that one is good. */
   void update() {
-    SetObject set = world.api.set();
+    SetObject set = part.set();
     String revision = set.spec().template().revision();
     templates.put(revision, set.spec().template());
-    boolean whole = world.api.pods().size() == set.spec().replicas();
+    boolean whole = part.pods().size() == set.spec().replicas();
     boolean serves =
-        world.api.pods().stream()
+        part.pods().stream()
             .allMatch(p -> p.revision().equals(revision) && serves(p) && !p.terminating());
     if (whole && serves && !revision.equals(good)) {
       before = good;
@@ -50,11 +53,11 @@ final class Retreat {
   }
 
   private boolean serves(PodObject pod) {
-    return pod.ready() && (!world.setup.hasMembers() || world.raft.healthy(pod.ordinal()));
+    return pod.ready() && (!part.setup.hasMembers() || part.raft.healthy(pod.ordinal()));
   }
 
   void recorded(Snapshot basis, Report report) {
-    String revision = world.api.set().spec().template().revision();
+    String revision = part.set().spec().template().revision();
     if (report.phase() == Phase.FAILED) {
       failed = revision;
     }
@@ -67,8 +70,8 @@ final class Retreat {
   }
 
   /** Whether somebody wants the template's revision taken back. */
-  boolean wanted(Deed deed) {
-    String revision = deed.before().spec().template().revision();
+  boolean wanted(SetObject set, Deed deed) {
+    String revision = set.spec().template().revision();
     boolean turns =
         world
             .api
@@ -79,9 +82,15 @@ final class Retreat {
     return askedFor.equals(revision) || (turns && failed.equals(revision));
   }
 
+  /** Nobody has what was taken back. */
+  boolean isBack() {
+    return part.pods().stream().allMatch(p -> p.revision().equals(good))
+        || part.pods().stream().allMatch(p -> p.revision().equals(before));
+  }
+
   /** A member is made anew below the partition: it comes back at currentRevision. */
   void check(Deed deed, String what, boolean withdraws) {
-    SetObject seen = world.api.setAsOf(deed.looked());
+    SetObject seen = part.store.setAsOf(deed.looked());
     String back = seen.status().currentRevision();
     // What served for a moment, before the set called it complete, nobody had to call good.
     boolean lastGood = back.equals(good) || back.equals(before);
@@ -93,7 +102,7 @@ final class Retreat {
     }
     Optional<Template> template = Optional.ofNullable(templates.get(back));
     int floor = truth.since(deed.looked()).lowestFloor();
-    if (world.setup.hasMembers() && template.filter(t -> t.minor() < floor).isPresent()) {
+    if (part.setup.hasMembers() && template.filter(t -> t.minor() < floor).isPresent()) {
       throw new Violation("S10", what + " brings it to " + back + ", below the floor 3." + floor);
     }
   }
@@ -108,14 +117,14 @@ final class Retreat {
     if (asked) {
       return;
     }
-    if (!wanted(deed)) {
+    if (!wanted(deed.before(), deed)) {
       throw new Violation("S10", set.what() + ", which nobody asked for");
     }
     int floor = truth.since(deed.looked()).lowestFloor();
     boolean below =
         templates.values().stream()
             .anyMatch(t -> t.tag().equals(set.version()) && t.minor() < floor);
-    if (world.setup.hasMembers() && below) {
+    if (part.setup.hasMembers() && below) {
       throw new Violation("S10", set.what() + ", below the floor 3." + floor);
     }
   }

@@ -1,5 +1,6 @@
 package dev.belay.sim.check;
 
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,16 +17,18 @@ final class Truth {
   private static final Duration KEPT = Duration.ofSeconds(45);
 
   private final World world;
+  private final Part part;
   private final Deque<Frame> frames = new ArrayDeque<>();
 
-  Truth(World world) {
+  Truth(World world, Part part) {
     this.world = world;
-    frames.add(Frame.of(world));
+    this.part = part;
+    frames.add(Frame.of(world, part));
   }
 
   /** After every event. */
   boolean update() {
-    Frame now = Frame.of(world);
+    Frame now = Frame.of(world, part);
     if (now.sameAs(frames.getLast())) {
       return false;
     }
@@ -54,6 +57,7 @@ final class Truth {
       long everReady,
       long everAvailable,
       long alwaysOutdated,
+      long everOutdated,
       long alwaysLeaving,
       long leadersSeen,
       int lowestFloor,
@@ -68,6 +72,7 @@ final class Truth {
     long ready = 0;
     long available = 0;
     long outdated = -1;
+    long everOutdated = 0;
     long leaving = -1;
     long leaders = 0;
     int floor = Integer.MAX_VALUE;
@@ -82,6 +87,7 @@ final class Truth {
       ready |= f.ready();
       available |= f.available();
       outdated &= f.outdated();
+      everOutdated |= f.outdated();
       leaving &= f.leaving();
       leaders |= f.leader() < 0 ? 0 : 1L << f.leader();
       floor = Math.min(floor, f.floor());
@@ -98,6 +104,7 @@ final class Truth {
         ready,
         available,
         outdated,
+        everOutdated,
         leaving,
         leaders,
         floor,

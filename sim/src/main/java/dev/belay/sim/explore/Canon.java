@@ -11,14 +11,15 @@ import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 
 /**
  * The canonical form of a small world. What only people read is left out of the memory; of times
@@ -31,14 +32,14 @@ final class Canon {
   private Canon() {}
 
   static SmallWorld of(SmallWorld w) {
-    Optional<ComponentMemory> known =
-        Optional.ofNullable(w.memory().components().get(Glance.COMPONENT));
     var ages = new TreeSet<Integer>();
-    w.seats().stream().filter(s -> s.phase() != Phase.ABSENT).forEach(s -> ages.add(s.age()));
+    for (Place place : w.places()) {
+      place.seats().stream().filter(s -> s.phase() != Phase.ABSENT).forEach(s -> ages.add(s.age()));
+    }
     w.memory().step().ifPresent(s -> ages.add(Glance.age(s.since())));
-    known
-        .flatMap(ComponentMemory::target)
-        .ifPresent(t -> {
+    w.memory().components().values().stream()
+        .flatMap(c -> c.target().stream())
+        .forEach(t -> {
           ages.add(Glance.age(t.since()));
           ages.add(Glance.age(t.tried()));
         });
@@ -48,27 +49,40 @@ final class Canon {
       ranks.put(age, age == 0 ? 0 : next++);
     }
     IntUnaryOperator rank = ranks::get;
-    List<Seat> seats =
-        w.seats().stream()
-            .map(s ->
-                s.phase() == Phase.ABSENT
-                    ? new Seat(Phase.ABSENT, 0, 0)
-                    : new Seat(s.phase(), s.revision(), rank.applyAsInt(s.age())))
-            .toList();
-    return w.with(seats).with(memory(w.memory(), known, rank));
+    List<Place> places =
+        w.places().stream().map(p -> p.with(seats(p.seats(), s -> ranked(s, rank)))).toList();
+    return w.with(places).with(memory(w.memory(), rank));
   }
 
-  private static Memory memory(Memory m, Optional<ComponentMemory> known, IntUnaryOperator rank) {
+  private static List<Seat> seats(List<Seat> seats, UnaryOperator<Seat> change) {
+    return seats.stream().map(change).toList();
+  }
+
+  private static Seat ranked(Seat s, IntUnaryOperator rank) {
+    return s.phase() == Phase.ABSENT
+        ? new Seat(Phase.ABSENT, 0, 0)
+        : new Seat(s.phase(), s.revision(), rank.applyAsInt(s.age()));
+  }
+
+  /** Whether an upgrade is under way counts, not what people read of it. */
+  private static Memory memory(Memory m, IntUnaryOperator rank) {
     return new Memory(
         m.owner(),
         m.step().map(s -> step(s, rank)),
         1,
-        known.map(c -> Map.of(Glance.COMPONENT, component(c, rank))).orElse(Map.of()),
+        each(m, (name, c) -> component(c, rank)),
         Optional.empty(),
         new Handled("", m.handled().retry(), m.handled().rollback(), m.handled().abort()),
         Optional.empty(),
         Optional.empty(),
         List.of());
+  }
+
+  private static Map<String, ComponentMemory> each(
+      Memory m, BiFunction<String, ComponentMemory, ComponentMemory> change) {
+    var changed = new TreeMap<String, ComponentMemory>();
+    m.components().forEach((name, c) -> changed.put(name, change.apply(name, c)));
+    return changed;
   }
 
   private static RecordedStep step(RecordedStep s, IntUnaryOperator rank) {
@@ -110,11 +124,12 @@ final class Canon {
     Optional<RecordedStep> recorded =
         w.memory().step().map(s -> fencedOn(s.fence(), kind, name) ? stale(s) : s);
     Optional<Step> pending = w.pending().filter(p -> !fencedOn(p.fence(), kind, name));
-    return w.with(withStep(w.memory(), recorded)).with(pending);
+    return w.with(with(w.memory(), recorded, w.memory().components())).with(pending);
   }
 
   private static boolean fencedOn(Fence fence, String kind, String name) {
-    return fence.kind().equals(kind) && (kind.equals("Leader") || fence.name().equals(name));
+    return fence.kind().equals(kind)
+        && (kind.equals("Leader") ? fence.name().startsWith(name) : fence.name().equals(name));
   }
 
   private static RecordedStep stale(RecordedStep s) {
@@ -123,12 +138,13 @@ final class Canon {
     return new RecordedStep(s.id(), s.what(), s.object(), fence, s.since(), s.attempts());
   }
 
-  private static Memory withStep(Memory m, Optional<RecordedStep> step) {
+  private static Memory with(
+      Memory m, Optional<RecordedStep> step, Map<String, ComponentMemory> components) {
     return new Memory(
         m.owner(),
         step,
         m.steps(),
-        m.components(),
+        components,
         m.blocked(),
         m.handled(),
         m.forced(),
@@ -137,44 +153,37 @@ final class Canon {
   }
 
   /** A pod is another one from now on: nothing that is known of its uid holds for it. */
-  static SmallWorld anew(SmallWorld w, int seat) {
-    String uid = "u" + seat;
+  static SmallWorld anew(SmallWorld w, int place, int seat) {
+    String component = Terrain.name(place);
+    String uid = Glance.uid(place, seat);
     Memory m = w.memory();
-    ComponentMemory c = m.component(Glance.COMPONENT);
+    Memory forgotten =
+        with(m, m.step(), each(m, (name, c) -> name.equals(component) ? without(c, uid) : c));
+    return moved(w.with(forgotten), "Pod", Glance.pod(place, seat));
+  }
+
+  private static ComponentMemory without(ComponentMemory c, String uid) {
     var serving = new TreeMap<>(c.servingSince());
     serving.remove(uid);
     var served = new TreeSet<>(c.served());
     served.remove(uid);
-    var changed =
-        new ComponentMemory(
-            c.adopted(),
-            c.lastGood(),
-            c.target(),
-            c.refused(),
-            serving,
-            served,
-            c.written(),
-            c.notes());
-    var memory =
-        new Memory(
-            m.owner(),
-            m.step(),
-            m.steps(),
-            m.components().containsKey(Glance.COMPONENT)
-                ? Map.of(Glance.COMPONENT, changed)
-                : Map.of(),
-            m.blocked(),
-            m.handled(),
-            m.forced(),
-            m.run(),
-            m.history());
-    return moved(w.with(memory), "Pod", "db-" + seat);
+    return new ComponentMemory(
+        c.adopted(),
+        c.lastGood(),
+        c.target(),
+        c.refused(),
+        serving,
+        served,
+        c.written(),
+        c.notes());
   }
 
   /** Everything gets one tick older. */
   static SmallWorld older(SmallWorld w) {
-    List<Seat> seats = new ArrayList<>();
-    w.seats().forEach(s -> seats.add(new Seat(s.phase(), s.revision(), s.age() + 1)));
+    List<Place> places =
+        w.places().stream()
+            .map(p -> p.with(seats(p.seats(), s -> new Seat(s.phase(), s.revision(), s.age() + 1))))
+            .toList();
     Memory m = w.memory();
     Optional<RecordedStep> step =
         m.step()
@@ -186,7 +195,10 @@ final class Canon {
                     s.fence(),
                     s.since().minus(Glance.TICK),
                     s.attempts()));
-    ComponentMemory c = m.component(Glance.COMPONENT);
+    return w.with(places).with(with(m, step, each(m, (name, c) -> older(c))));
+  }
+
+  private static ComponentMemory older(ComponentMemory c) {
     Optional<Target> target =
         c.target()
             .map(t ->
@@ -197,27 +209,14 @@ final class Canon {
                     t.tried().minus(Glance.TICK),
                     t.moved(),
                     t.through()));
-    var aged =
-        new ComponentMemory(
-            c.adopted(),
-            c.lastGood(),
-            target,
-            c.refused(),
-            c.servingSince(),
-            c.served(),
-            c.written(),
-            c.notes());
-    var memory =
-        new Memory(
-            m.owner(),
-            step,
-            m.steps(),
-            Map.of(Glance.COMPONENT, aged),
-            m.blocked(),
-            m.handled(),
-            m.forced(),
-            m.run(),
-            m.history());
-    return w.with(seats).with(memory);
+    return new ComponentMemory(
+        c.adopted(),
+        c.lastGood(),
+        target,
+        c.refused(),
+        c.servingSince(),
+        c.served(),
+        c.written(),
+        c.notes());
   }
 }

@@ -8,7 +8,6 @@ import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.explore.SmallWorld.Phase;
-import dev.belay.sim.explore.SmallWorld.Seat;
 import java.util.Optional;
 
 /** Belay in a small world: the real planner decides, the real reporter remembers. */
@@ -38,31 +37,46 @@ record Climber(Planner planner, Reporter reporter, Glance glance, Nature nature)
 
   /** What whoever looks here can know, by the pods; who has his hands full is not asked. */
   private static SmallWorld looked(SmallWorld w, Decision decision) {
+    return decision instanceof Perform
+        ? w
+        : w.with(w.places().stream().map(Climber::looked).toList());
+  }
+
+  private static Place looked(Place place) {
     boolean broken =
-        !(decision instanceof Perform)
-            && w.set().observed()
-            && w.seats().stream()
-                .anyMatch(s -> s.phase() == Phase.TROUBLE && s.revision() == w.set().template());
-    return w.judged(w.failed() || (broken && w.anyOutdated()), w.good());
+        place.set().observed()
+            && place.seats().stream()
+                .anyMatch(
+                    s -> s.phase() == Phase.TROUBLE && s.revision() == place.set().template());
+    return place.judged(place.failed() || (broken && place.anyOutdated()), place.good());
   }
 
   /** Carries out a step whose fence holds. */
   SmallWorld act(SmallWorld w, Step step) {
+    int p = place(step);
+    Place place = w.place(p);
     return switch (step) {
       case Step.PartitionWrite write ->
-          Canon.moved(w.with(w.set().at(write.partition())), "StatefulSet", "db");
+          Canon.moved(
+              w.with(p, place.with(place.set().at(write.partition()))),
+              "StatefulSet",
+              Terrain.name(p));
       case Step.RecreatePod pod -> {
         int i = seat(pod.pod());
-        Seat seat = w.seats().get(i);
-        yield nature.seat(w, i, seat.become(Phase.TERMINATING));
+        yield nature.seat(w, p, i, place.seats().get(i).become(Phase.TERMINATING));
       }
       case Step.TransferLeader transfer -> {
         int to = seat(transfer.to());
-        yield w.seats().get(to).ready() ? nature.led(w, to) : w;
+        yield place.seats().get(to).ready() ? nature.led(w, p, to) : w;
       }
       case Step.Revoke revoke -> Canon.moved(w, revoke.fence().kind(), revoke.fence().name());
       default -> throw new IllegalStateException("nothing here does " + step.what());
     };
+  }
+
+  /** Whose step it is. */
+  static int place(Step step) {
+    return Terrain.placeOf(step.component());
   }
 
   static int seat(String pod) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * Breadth-first through every world that can be reached from a settled one: what Belay would do in
@@ -67,7 +68,7 @@ public final class Explorer {
 
   private Exploration run(int budget) {
     SmallWorld root = settled();
-    known.put(Fingerprint.of(root), graph.add(-1, new Move(Kind.BELAY, 0)));
+    known.put(Fingerprint.of(root), graph.add(-1, new Move(Kind.BELAY)));
     frontier.add(root);
     int number = 0;
     while (!frontier.isEmpty() && graph.size() < budget) {
@@ -133,7 +134,7 @@ public final class Explorer {
 
   private Expanded expand(SmallWorld w) {
     var next = new ArrayList<Next>();
-    Move move = new Move(Kind.BELAY, 0);
+    Move move = new Move(Kind.BELAY);
     Graph.Kind kind = Graph.Kind.MOVING;
     try {
       Climber.Turn turn = climber.turn(w);
@@ -146,11 +147,11 @@ public final class Explorer {
         ropes.acts(w, effect.get());
         add(next, w, move, true, climber.act(turn.recorded(), effect.get()));
         if (w.faultsLeft() > 0 && w.pending().isEmpty()) {
-          add(next, w, new Move(Kind.HELD_UP, 0), false, turn.recorded().fault().with(effect));
+          add(next, w, new Move(Kind.HELD_UP), false, turn.recorded().fault().with(effect));
         }
       }
       if (w.pending().isPresent()) {
-        move = new Move(Kind.ARRIVES, 0);
+        move = new Move(Kind.ARRIVES);
         Step step = w.pending().get();
         ropes.arrives(w, step);
         add(next, w, move, true, climber.act(w.with(Optional.<Step>empty()), step));
@@ -173,10 +174,14 @@ public final class Explorer {
   }
 
   private static SmallWorld good(SmallWorld w) {
-    int template = w.set().template();
-    return w.everGood(template) || !w.serves(template)
-        ? w
-        : w.judged(w.failed(), w.good() | 1 << template);
+    return w.with(w.places().stream().map(Explorer::good).toList());
+  }
+
+  private static Place good(Place p) {
+    int template = p.set().template();
+    return p.everGood(template) || !p.serves(template)
+        ? p
+        : p.judged(p.failed(), p.good() | 1 << template);
   }
 
   private Graph.Kind kind(SmallWorld w, Decision decision) {
@@ -190,35 +195,43 @@ public final class Explorer {
 
   /** With onFailure Rollback nobody is called while there is a way back. */
   private boolean shallGoBack(SmallWorld w) {
-    boolean left =
-        w.seats().stream()
-            .anyMatch(s -> s.phase() == Phase.TROUBLE && s.revision() == w.set().template());
     return terrain.onFailure() == OnFailure.ROLLBACK
-        && left
-        && w.set().observed()
-        && ropes.lastGood(w, w.set().current())
-        && w.set().current() != w.set().template()
         && !w.wishes().paused()
-        && w.wishes().aborts() == 0;
+        && w.wishes().aborts() == 0
+        && IntStream.range(0, w.places().size()).anyMatch(p -> isLeft(w, p));
   }
 
-  /** A settled set that Belay has adopted. */
+  private static boolean isLeft(SmallWorld w, int p) {
+    Place place = w.place(p);
+    SetPart set = place.set();
+    return place.seats().stream()
+            .anyMatch(s -> s.phase() == Phase.TROUBLE && s.revision() == set.template())
+        && set.observed()
+        && Ropes.lastGood(w, p, set.current())
+        && set.current() != set.template();
+  }
+
+  /** Settled sets that Belay has adopted. */
   private SmallWorld settled() {
-    List<Seat> seats =
-        new ArrayList<>(Collections.nCopies(terrain.replicas(), new Seat(Phase.READY, 0, 1)));
+    List<Place> places =
+        terrain.sizes().stream()
+            .map(n ->
+                new Place(
+                    new SetPart(0, 0, 0, terrain.policies() ? 0 : Workload.FROZEN, true),
+                    Collections.nCopies(n, new Seat(Phase.READY, 0, 1)),
+                    0,
+                    false,
+                    1))
+            .toList();
     SmallWorld world =
         new SmallWorld(
-            new SetPart(0, 0, 0, terrain.policies() ? 0 : Workload.FROZEN, true),
-            seats,
-            0,
+            places,
             new Wishes(false, 0, 0, 0),
             terrain.changes(),
             terrain.faults(),
             Optional.empty(),
-            false,
-            1,
             Memory.EMPTY);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
       world = Canon.of(climber.turn(world).recorded());
     }
     return world;

@@ -14,27 +14,31 @@ record Fingerprint(long high, long low) {
 
   static Fingerprint of(SmallWorld w) {
     var mix = new Mix();
-    var set = w.set();
-    mix.add(set.template());
-    mix.add(set.current());
-    mix.add(set.update());
-    mix.add(set.partition());
-    mix.add(set.observed() ? 1 : 0);
-    for (Seat seat : w.seats()) {
-      mix.add(seat.phase().code() | (long) seat.revision() << 8 | (long) seat.age() << 16);
-    }
-    mix.add(w.leader());
+    w.places().forEach(p -> place(mix, p));
     mix.add(w.wishes().paused() ? 1 : 0);
     mix.add(w.wishes().retries());
     mix.add(w.wishes().rollbacks());
     mix.add(w.wishes().aborts());
     mix.add(w.changesLeft());
     mix.add(w.faultsLeft());
-    mix.add(w.failed() ? 1 : 0);
-    mix.add(w.good());
     w.pending().ifPresent(p -> pending(mix, p));
     memory(mix, w);
     return new Fingerprint(mix.high, mix.low);
+  }
+
+  private static void place(Mix mix, Place p) {
+    var set = p.set();
+    mix.add(set.template());
+    mix.add(set.current());
+    mix.add(set.update());
+    mix.add(set.partition());
+    mix.add(set.observed() ? 1 : 0);
+    for (Seat seat : p.seats()) {
+      mix.add(seat.phase().code() | (long) seat.revision() << 8 | (long) seat.age() << 16);
+    }
+    mix.add(p.leader());
+    mix.add(p.failed() ? 1 : 0);
+    mix.add(p.good());
   }
 
   private static void pending(Mix mix, Step step) {
@@ -56,7 +60,9 @@ record Fingerprint(long high, long low) {
     mix.add(w.memory().handled().retry());
     mix.add(w.memory().handled().rollback());
     mix.add(w.memory().handled().abort());
-    component(mix, w.memory().component(Glance.COMPONENT));
+    for (int i = 0; i < w.places().size(); i++) {
+      component(mix, w.memory().component(Terrain.name(i)));
+    }
   }
 
   private static void component(Mix mix, ComponentMemory c) {

@@ -20,11 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What Belay sees of a small world: all of it, as it is. */
 final class Glance {
-
-  static final String COMPONENT = "db";
 
   /** One tick is longer than any patience of the planner that counts in seconds. */
   static final Duration TICK = Duration.ofSeconds(12);
@@ -37,25 +36,42 @@ final class Glance {
   private static final Pod.Trouble TROUBLE = new Pod.Trouble("CrashLoopBackOff", "exited");
 
   private final Terrain terrain;
-  private final Spec.ComponentSpec component;
+  private final List<Spec.ComponentSpec> components;
 
   Glance(Terrain terrain) {
     this.terrain = terrain;
-    this.component =
-        new Spec.ComponentSpec(
-            COMPONENT,
-            "db",
-            Optional.empty(),
-            Map.of(),
-            "small",
-            "{pod}",
-            new Spec.Rollout(
-                Duration.ZERO,
-                Duration.ofHours(10),
-                Duration.ofHours(100),
-                0,
-                terrain.allowDowntime()),
-            List.of());
+    this.components =
+        IntStream.range(0, terrain.sizes().size()).mapToObj(p -> component(terrain, p)).toList();
+  }
+
+  private static Spec.ComponentSpec component(Terrain terrain, int place) {
+    return new Spec.ComponentSpec(
+        Terrain.name(place),
+        Terrain.name(place),
+        Optional.empty(),
+        Map.of(),
+        "small",
+        "{pod}",
+        new Spec.Rollout(
+            Duration.ZERO,
+            Duration.ofHours(10),
+            Duration.ofHours(100),
+            0,
+            terrain.allowDowntime(place)),
+        List.of());
+  }
+
+  static String pod(int place, int seat) {
+    return Terrain.name(place) + "-" + seat;
+  }
+
+  static String uid(int place, int seat) {
+    return (place == 0 ? "u" : "v") + seat;
+  }
+
+  /** What the members of a component are called, before their number. */
+  static String member(int place) {
+    return place == 0 ? "m" : "g";
   }
 
   static Instant at(int age) {
@@ -67,17 +83,23 @@ final class Glance {
   }
 
   Snapshot of(SmallWorld world) {
-    var seen =
-        new Component(
-            component,
-            Fact.known(workload(world)),
-            Fact.known(pods(world)),
-            topology(world),
-            Fact.known(List.of()),
-            Fact.known(terrain.policies() ? Guarding.POLICY : Guarding.PARKED),
-            Fact.known(Optional.empty()),
-            List.of());
-    return new Snapshot(SUBJECT, SELF, spec(world), List.of(seen), world.memory(), NOW);
+    List<Component> seen =
+        IntStream.range(0, world.places().size())
+            .mapToObj(p -> component(p, world.place(p)))
+            .toList();
+    return new Snapshot(SUBJECT, SELF, spec(world), seen, world.memory(), NOW);
+  }
+
+  private Component component(int at, Place place) {
+    return new Component(
+        components.get(at),
+        Fact.known(workload(at, place)),
+        Fact.known(pods(at, place)),
+        topology(at, place),
+        Fact.known(List.of()),
+        Fact.known(terrain.policies() ? Guarding.POLICY : Guarding.PARKED),
+        Fact.known(Optional.empty()),
+        List.of());
   }
 
   private Spec spec(SmallWorld world) {
@@ -85,7 +107,7 @@ final class Glance {
     return new Spec(
         Spec.Trigger.TEMPLATE,
         Optional.empty(),
-        List.of(component),
+        components,
         new Spec.Upgrade(terrain.onFailure(), Spec.Approval.NONE, List.of()),
         wishes.paused(),
         new Spec.Requests(
@@ -101,38 +123,38 @@ final class Glance {
     return count == 0 ? Optional.empty() : Optional.of("ask-" + count);
   }
 
-  private Workload workload(SmallWorld world) {
-    var set = world.set();
+  private Workload workload(int at, Place place) {
+    var set = place.set();
     return new Workload(
-        "db",
+        Terrain.name(at),
         "s",
         "1",
         2,
         set.observed() ? 2 : 1,
-        terrain.replicas(),
+        place.seats().size(),
         0,
         Workload.Update.ROLLING_UPDATE,
         set.partition(),
         terrain.order(),
-        Terrain.TEMPLATES.get(set.current()).revision(),
-        Terrain.TEMPLATES.get(set.update()).revision(),
-        Map.of(Template.CONTAINER, Terrain.TEMPLATES.get(set.template()).image()),
+        Terrain.template(at, set.current()).revision(),
+        Terrain.template(at, set.update()).revision(),
+        Map.of(Template.CONTAINER, Terrain.template(at, set.template()).image()),
         Template.CONTAINER,
         false);
   }
 
-  private static List<Pod> pods(SmallWorld world) {
+  private static List<Pod> pods(int place, Place seen) {
     var pods = new ArrayList<Pod>();
-    for (int i = 0; i < world.seats().size(); i++) {
-      Seat seat = world.seats().get(i);
+    for (int i = 0; i < seen.seats().size(); i++) {
+      Seat seat = seen.seats().get(i);
       if (seat.phase() == Phase.ABSENT) {
         continue;
       }
-      Template template = Terrain.TEMPLATES.get(seat.revision());
+      Template template = Terrain.template(place, seat.revision());
       pods.add(
           new Pod(
-              "db-" + i,
-              "u" + i,
+              pod(place, i),
+              uid(place, i),
               "1",
               i,
               template.revision(),
@@ -148,40 +170,40 @@ final class Glance {
     return pods;
   }
 
-  private Fact<Topology> topology(SmallWorld world) {
-    if (world.readyCount() == 0) {
+  private static Fact<Topology> topology(int place, Place seen) {
+    if (seen.readyCount() == 0) {
       return Fact.unknown("no member answers");
     }
     var members = new ArrayList<Member>();
-    for (int i = 0; i < world.seats().size(); i++) {
-      members.add(member(world, i));
+    for (int i = 0; i < seen.seats().size(); i++) {
+      members.add(member(place, seen, i));
     }
     Fact<Topology.Leader> leader =
-        world.leader() < 0
+        seen.leader() < 0
             ? Fact.unknown("no leader")
-            : Fact.known(new Topology.Leader("m" + world.leader(), "1"));
-    var voters = new Group("voters", members.stream().map(Member::id).toList(), terrain.majority());
+            : Fact.known(new Topology.Leader(member(place) + seen.leader(), "1"));
+    var voters = new Group("voters", members.stream().map(Member::id).toList(), seen.majority());
     return Fact.known(new Topology("c", members, leader, List.of(voters)));
   }
 
-  private static Member member(SmallWorld world, int i) {
-    Seat seat = world.seats().get(i);
+  private static Member member(int place, Place seen, int i) {
+    Seat seat = seen.seats().get(i);
     Health health =
-        world.healthy(i)
+        seen.healthy(i)
             ? new Health(true, "serves")
             : seat.ready() ? new Health(false, "knows no leader") : Health.down("refuses");
     Member.Role role =
         !seat.ready()
             ? Member.Role.UNKNOWN
-            : i == world.leader() ? Member.Role.LEADER : Member.Role.FOLLOWER;
+            : i == seen.leader() ? Member.Role.LEADER : Member.Role.FOLLOWER;
     return new Member(
-        "m" + i,
-        "db-" + i,
+        member(place) + i,
+        pod(place, i),
         List.of(),
         role,
         Fact.known(health),
         seat.ready()
-            ? Fact.known(Terrain.TEMPLATES.get(seat.revision()).tag())
+            ? Fact.known(Terrain.template(place, seat.revision()).tag())
             : Fact.unknown("it does not answer"),
         Map.of());
   }

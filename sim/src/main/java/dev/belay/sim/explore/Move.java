@@ -1,7 +1,15 @@
 package dev.belay.sim.explore;
 
-/** One thing that can happen in a small world, on whom. */
-record Move(Kind kind, int on) {
+/**
+ * One thing that can happen in a small world, on whom.
+ *
+ * @param place the component
+ */
+record Move(Kind kind, int place, int on) {
+
+  Move(Kind kind) {
+    this(kind, 0, 0);
+  }
 
   /** What can happen; the calm ones happen sooner or later when nothing else does. */
   enum Kind {
@@ -38,8 +46,10 @@ record Move(Kind kind, int on) {
 
   String words() {
     return switch (kind) {
-      case KUBELET, ELECTION, CRASH, EVICTION, PULL, FLAP -> kind.words + " db-" + on;
-      case TEMPLATE -> kind.words + " " + Terrain.TEMPLATES.get(on).tag();
+      case KUBELET, ELECTION, CRASH, EVICTION, PULL, FLAP ->
+          kind.words + " " + Glance.pod(place, on);
+      case TEMPLATE -> kind.words + " " + Terrain.template(place, on).revision();
+      case CONTROLLER -> kind.words + " " + Terrain.name(place);
       default -> kind.words;
     };
   }

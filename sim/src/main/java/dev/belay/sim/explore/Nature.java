@@ -20,37 +20,44 @@ record Nature(Terrain terrain) {
   /** The moves of everybody but Belay. */
   List<Move> moves(SmallWorld w) {
     var moves = new ArrayList<Move>();
-    moves.add(new Move(Kind.CONTROLLER, 0));
-    moves.add(new Move(Kind.TICK, 0));
-    for (int i = 0; i < w.seats().size(); i++) {
-      Seat seat = w.seats().get(i);
-      add(moves, progresses(seat), Kind.KUBELET, i);
-      add(moves, w.leader() < 0 && seat.ready() && quorate(w), Kind.ELECTION, i);
-      if (w.faultsLeft() > 0) {
-        add(moves, seat.ready(), Kind.CRASH, i);
-        add(moves, seat.ready(), Kind.EVICTION, i);
-        add(moves, seat.phase() == Phase.STARTING && !broken(seat), Kind.PULL, i);
-        add(moves, w.leader() >= 0 && w.leader() != i && seat.ready(), Kind.FLAP, i);
-      }
+    moves.add(new Move(Kind.TICK));
+    for (int p = 0; p < w.places().size(); p++) {
+      moves(w, p, moves);
     }
     if (w.changesLeft() > 0) {
-      for (int t = 0; t < Terrain.TEMPLATES.size(); t++) {
-        add(moves, t != w.set().template(), Kind.TEMPLATE, t);
-      }
-      add(moves, !w.wishes().paused(), Kind.PAUSE, 0);
-      add(moves, w.wishes().paused(), Kind.RESUME, 0);
-      boolean rolling = w.memory().component(Glance.COMPONENT).target().isPresent();
-      boolean refused = w.memory().component(Glance.COMPONENT).refused().isPresent();
-      add(moves, rolling, Kind.ROLLBACK, 0);
-      add(moves, rolling, Kind.ABORT, 0);
-      add(moves, rolling || refused, Kind.RETRY, 0);
+      add(moves, !w.wishes().paused(), new Move(Kind.PAUSE));
+      add(moves, w.wishes().paused(), new Move(Kind.RESUME));
+      add(moves, w.rolling(), new Move(Kind.ROLLBACK));
+      add(moves, w.rolling(), new Move(Kind.ABORT));
+      add(moves, w.rolling() || w.refused(), new Move(Kind.RETRY));
     }
     return moves;
   }
 
-  private static void add(List<Move> moves, boolean possible, Kind kind, int on) {
+  private static void moves(SmallWorld w, int p, List<Move> moves) {
+    Place place = w.place(p);
+    moves.add(new Move(Kind.CONTROLLER, p, 0));
+    for (int i = 0; i < place.seats().size(); i++) {
+      Seat seat = place.seats().get(i);
+      add(moves, progresses(seat), new Move(Kind.KUBELET, p, i));
+      boolean elects = place.leader() < 0 && seat.ready() && place.quorate();
+      add(moves, elects, new Move(Kind.ELECTION, p, i));
+      if (w.faultsLeft() > 0) {
+        boolean flaps = place.leader() >= 0 && place.leader() != i && seat.ready();
+        add(moves, seat.ready(), new Move(Kind.CRASH, p, i));
+        add(moves, seat.ready(), new Move(Kind.EVICTION, p, i));
+        add(moves, seat.phase() == Phase.STARTING && !broken(seat), new Move(Kind.PULL, p, i));
+        add(moves, flaps, new Move(Kind.FLAP, p, i));
+      }
+    }
+    for (int t = 0; w.changesLeft() > 0 && t < Terrain.TEMPLATES.size(); t++) {
+      add(moves, t != place.set().template(), new Move(Kind.TEMPLATE, p, t));
+    }
+  }
+
+  private static void add(List<Move> moves, boolean possible, Move move) {
     if (possible) {
-      moves.add(new Move(kind, on));
+      moves.add(move);
     }
   }
 
@@ -66,23 +73,21 @@ record Nature(Terrain terrain) {
     };
   }
 
-  private boolean quorate(SmallWorld w) {
-    return w.readyCount() >= terrain.majority();
-  }
-
   SmallWorld after(SmallWorld w, Move move) {
     Wishes wishes = w.wishes();
+    int p = move.place();
     int i = move.on();
+    List<Seat> seats = w.place(p).seats();
     return switch (move.kind()) {
-      case CONTROLLER -> controller(w);
+      case CONTROLLER -> controller(w, p);
       case TICK -> Canon.older(w);
-      case KUBELET -> seat(w, i, kubelet(w.seats().get(i)));
-      case ELECTION -> led(w, i);
-      case CRASH -> seat(w.fault(), i, w.seats().get(i).become(Phase.DOWN));
-      case EVICTION -> seat(w.fault(), i, w.seats().get(i).become(Phase.TERMINATING));
-      case PULL -> seat(w.fault(), i, w.seats().get(i).become(Phase.TROUBLE));
-      case FLAP -> led(w.fault(), i);
-      case TEMPLATE -> template(w.wish(wishes), i);
+      case KUBELET -> seat(w, p, i, kubelet(seats.get(i)));
+      case ELECTION -> led(w, p, i);
+      case CRASH -> seat(w.fault(), p, i, seats.get(i).become(Phase.DOWN));
+      case EVICTION -> seat(w.fault(), p, i, seats.get(i).become(Phase.TERMINATING));
+      case PULL -> seat(w.fault(), p, i, seats.get(i).become(Phase.TROUBLE));
+      case FLAP -> led(w.fault(), p, i);
+      case TEMPLATE -> template(w.wish(wishes), p, i);
       case PAUSE, RESUME ->
           w.wish(
               new Wishes(!wishes.paused(), wishes.retries(), wishes.rollbacks(), wishes.aborts()));
@@ -90,7 +95,7 @@ record Nature(Terrain terrain) {
           w.wish(
                   new Wishes(
                       wishes.paused(), wishes.retries() + 1, wishes.rollbacks(), wishes.aborts()))
-              .judged(false, w.good());
+              .with(w.places().stream().map(place -> place.judged(false, place.good())).toList());
       case ROLLBACK ->
           w.wish(
               new Wishes(
@@ -112,81 +117,91 @@ record Nature(Terrain terrain) {
     };
   }
 
-  private SmallWorld template(SmallWorld w, int template) {
-    SetPart old = w.set();
+  private SmallWorld template(SmallWorld w, int p, int template) {
+    Place place = w.place(p);
+    SetPart old = place.set();
     int partition = terrain.policies() ? Workload.FROZEN : old.partition();
     var set = new SetPart(template, old.current(), old.update(), partition, false);
-    return Canon.moved(w.with(set), "StatefulSet", "db").judged(false, w.good());
+    return Canon.moved(
+        w.with(p, place.with(set).judged(false, place.good())), "StatefulSet", Terrain.name(p));
   }
 
   /** A pod changes: whoever led in it, or needed its vote, leads no more. */
-  SmallWorld seat(SmallWorld w, int i, Seat seat) {
-    var seats = new ArrayList<>(w.seats());
+  SmallWorld seat(SmallWorld w, int p, int i, Seat seat) {
+    Place place = w.place(p);
+    var seats = new ArrayList<>(place.seats());
     boolean created = seats.get(i).phase() == Phase.ABSENT;
     seats.set(i, seat);
-    SmallWorld changed = w.with(seats);
-    changed = created ? Canon.anew(changed, i) : Canon.moved(changed, "Pod", "db-" + i);
-    boolean stays =
-        changed.leader() < 0 || (seats.get(changed.leader()).ready() && quorate(changed));
-    return stays ? changed : led(changed, -1);
+    SmallWorld changed = w.with(p, place.with(seats));
+    changed = created ? Canon.anew(changed, p, i) : Canon.moved(changed, "Pod", Glance.pod(p, i));
+    int leader = place.leader();
+    boolean stays = leader < 0 || (seats.get(leader).ready() && changed.place(p).quorate());
+    return stays ? changed : led(changed, p, -1);
   }
 
-  SmallWorld led(SmallWorld w, int by) {
-    return Canon.moved(w.led(by), "Leader", "");
+  SmallWorld led(SmallWorld w, int p, int by) {
+    return Canon.moved(w.with(p, w.place(p).led(by)), "Leader", Glance.member(p));
   }
 
   /** The controller of the simulator, on this world. */
-  private SmallWorld controller(SmallWorld w) {
-    SetPart set = w.set();
-    StatefulSetController.Sync sync = StatefulSetController.sync(object(set), pods(w), Glance.NOW);
+  private SmallWorld controller(SmallWorld w, int p) {
+    Place place = w.place(p);
+    SetPart set = place.set();
+    StatefulSetController.Sync sync =
+        StatefulSetController.sync(object(p, place), pods(p, place), Glance.NOW);
     var seen =
         new SetPart(
             set.template(),
-            Terrain.indexOf(sync.status().currentRevision()),
-            Terrain.indexOf(sync.status().updateRevision()),
+            Terrain.indexOf(p, sync.status().currentRevision()),
+            Terrain.indexOf(p, sync.status().updateRevision()),
             set.partition(),
             true);
-    SmallWorld next = seen.equals(set) ? w : Canon.moved(w.with(seen), "StatefulSet", "db");
+    SmallWorld next =
+        seen.equals(set)
+            ? w
+            : Canon.moved(w.with(p, place.with(seen)), "StatefulSet", Terrain.name(p));
     for (int ordinal : sync.creates()) {
       int revision = ordinal < set.partition() ? seen.current() : seen.update();
-      next = seat(next, ordinal, new Seat(Phase.STARTING, revision, 0));
+      next = seat(next, p, ordinal, new Seat(Phase.STARTING, revision, 0));
     }
     if (sync.replaced().isPresent()) {
       int ordinal = sync.replaced().get().ordinal();
-      next = seat(next, ordinal, next.seats().get(ordinal).become(Phase.TERMINATING));
+      Seat seat = next.place(p).seats().get(ordinal);
+      next = seat(next, p, ordinal, seat.become(Phase.TERMINATING));
     }
     return next;
   }
 
-  private SetObject object(SetPart set) {
+  private SetObject object(int p, Place place) {
+    SetPart set = place.set();
     var spec =
         new SetObject.Spec(
-            terrain.replicas(),
+            place.seats().size(),
             0,
             Workload.Update.ROLLING_UPDATE,
             set.partition(),
             terrain.order(),
             Duration.ZERO,
-            Terrain.TEMPLATES.get(set.template()));
+            Terrain.template(p, set.template()));
     var status =
         new SetObject.Status(
             1,
-            Terrain.TEMPLATES.get(set.current()).revision(),
-            Terrain.TEMPLATES.get(set.update()).revision(),
+            Terrain.template(p, set.current()).revision(),
+            Terrain.template(p, set.update()).revision(),
             0,
             0,
             0);
-    return new SetObject("db", "s", 1, 1, spec, status, "");
+    return new SetObject(Terrain.name(p), "s", 1, 1, spec, status, "");
   }
 
-  private static List<PodObject> pods(SmallWorld w) {
+  private static List<PodObject> pods(int p, Place place) {
     var pods = new ArrayList<PodObject>();
-    for (int i = 0; i < w.seats().size(); i++) {
-      Seat seat = w.seats().get(i);
+    for (int i = 0; i < place.seats().size(); i++) {
+      Seat seat = place.seats().get(i);
       if (seat.phase() == Phase.ABSENT) {
         continue;
       }
-      var template = Terrain.TEMPLATES.get(seat.revision());
+      var template = Terrain.template(p, seat.revision());
       var state =
           new PodObject.State(
               seat.ready(),
@@ -197,7 +212,14 @@ record Nature(Terrain terrain) {
               "");
       pods.add(
           new PodObject(
-              "db-" + i, "u" + i, 1, i, template.revision(), template, Glance.NOW, state));
+              Glance.pod(p, i),
+              Glance.uid(p, i),
+              1,
+              i,
+              template.revision(),
+              template,
+              Glance.NOW,
+              state));
     }
     return pods;
   }

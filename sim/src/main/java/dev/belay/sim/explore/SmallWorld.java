@@ -3,6 +3,7 @@ package dev.belay.sim.explore;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,22 +11,15 @@ import java.util.Optional;
  * A small world at one moment. Times are ages in ticks, uids are seats and a resourceVersion is
  * only whether it is still the one that was written down, so that equal worlds are equal.
  *
- * @param leader a seat, or -1
+ * @param places the components in their order
  * @param pending a write of Belay that is held up in the network
- * @param failed whether Belay has looked at a pod that failed at the template's revision, and
- *     nobody has asked for another try or template since
- * @param good a bit for every template at which every member has served
  */
 record SmallWorld(
-    SetPart set,
-    List<Seat> seats,
-    int leader,
+    List<Place> places,
     Wishes wishes,
     int changesLeft,
     int faultsLeft,
     Optional<Step> pending,
-    boolean failed,
-    int good,
     Memory memory) {
 
   /** The StatefulSet: templates by their number. */
@@ -77,82 +71,49 @@ record SmallWorld(
   /** What the person asks for; requests are counted, a count being a token. */
   record Wishes(boolean paused, int retries, int rollbacks, int aborts) {}
 
-  boolean healthy(int seat) {
-    return leader >= 0 && seats.get(seat).ready();
-  }
-
-  int healthyCount() {
-    return leader < 0 ? 0 : readyCount();
-  }
-
-  int readyCount() {
-    int n = 0;
-    for (Seat seat : seats) {
-      n += seat.ready() ? 1 : 0;
-    }
-    return n;
-  }
-
-  boolean outdated(int seat) {
-    Seat s = seats.get(seat);
-    return s.phase() != Phase.ABSENT && s.revision() != set.template();
+  Place place(int at) {
+    return places.get(at);
   }
 
   boolean anyOutdated() {
-    for (int i = 0; i < seats.size(); i++) {
-      if (outdated(i)) {
-        return true;
-      }
+    return places.stream().anyMatch(Place::anyOutdated);
+  }
+
+  /** Whether a roll-out is under way, in whichever component. */
+  boolean rolling() {
+    return memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+  }
+
+  boolean refused() {
+    return memory.components().values().stream().anyMatch(c -> c.refused().isPresent());
+  }
+
+  SmallWorld with(List<Place> others) {
+    return new SmallWorld(others, wishes, changesLeft, faultsLeft, pending, memory);
+  }
+
+  SmallWorld with(int at, Place other) {
+    if (places.size() == 1) {
+      return with(List.of(other));
     }
-    return false;
-  }
-
-  /** Everyone serves at one revision. */
-  boolean serves(int revision) {
-    return leader >= 0 && seats.stream().allMatch(s -> s.ready() && s.revision() == revision);
-  }
-
-  boolean everGood(int template) {
-    return (good & 1 << template) != 0;
-  }
-
-  SmallWorld with(SetPart other) {
-    return new SmallWorld(
-        other, seats, leader, wishes, changesLeft, faultsLeft, pending, failed, good, memory);
-  }
-
-  SmallWorld with(List<Seat> others) {
-    return new SmallWorld(
-        set, others, leader, wishes, changesLeft, faultsLeft, pending, failed, good, memory);
+    var changed = new ArrayList<>(places);
+    changed.set(at, other);
+    return with(changed);
   }
 
   SmallWorld with(Memory other) {
-    return new SmallWorld(
-        set, seats, leader, wishes, changesLeft, faultsLeft, pending, failed, good, other);
+    return new SmallWorld(places, wishes, changesLeft, faultsLeft, pending, other);
   }
 
   SmallWorld with(Optional<Step> heldUp) {
-    return new SmallWorld(
-        set, seats, leader, wishes, changesLeft, faultsLeft, heldUp, failed, good, memory);
-  }
-
-  SmallWorld led(int by) {
-    return new SmallWorld(
-        set, seats, by, wishes, changesLeft, faultsLeft, pending, failed, good, memory);
+    return new SmallWorld(places, wishes, changesLeft, faultsLeft, heldUp, memory);
   }
 
   SmallWorld fault() {
-    return new SmallWorld(
-        set, seats, leader, wishes, changesLeft, faultsLeft - 1, pending, failed, good, memory);
+    return new SmallWorld(places, wishes, changesLeft, faultsLeft - 1, pending, memory);
   }
 
   SmallWorld wish(Wishes other) {
-    return new SmallWorld(
-        set, seats, leader, other, changesLeft - 1, faultsLeft, pending, failed, good, memory);
-  }
-
-  SmallWorld judged(boolean hasFailed, int lastGood) {
-    return new SmallWorld(
-        set, seats, leader, wishes, changesLeft, faultsLeft, pending, hasFailed, lastGood, memory);
+    return new SmallWorld(places, other, changesLeft - 1, faultsLeft, pending, memory);
   }
 }

@@ -7,15 +7,19 @@ import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.Template;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,10 +39,12 @@ final class Eyes implements Loop.Observer {
 
   private final Instance instance;
   private final Members members;
+  private final Errands errands;
   private Fact<Guarding> guard = Fact.unknown("not probed yet");
   private Instant probed = Instant.EPOCH;
 
-  Eyes(Instance instance) {
+  Eyes(Instance instance, Errands errands) {
+    this.errands = errands;
     this.instance = instance;
     this.members = new Members(instance);
   }
@@ -50,21 +56,16 @@ final class Eyes implements Loop.Observer {
     instance.looked = instance.world.time.now();
     instance.takesTime(0, 4);
     ClusterObject cluster = cluster(live);
-    Fact<Workload> workload = read(live, () -> workload(set(live)));
-    Fact<List<Pod>> pods = read(live, () -> pods(live));
-    Fact<List<Budget>> budgets = read(live, this::budgets);
+    var parts = new ArrayList<Component>();
+    for (Part part : instance.world.parts()) {
+      parts.add(component(part, cluster.spec(), live));
+    }
     probe();
-    var topology = members.topology();
-    var component =
-        new Component(
-            cluster.spec().components().getFirst(),
-            workload,
-            pods,
-            topology,
-            budgets,
-            guard,
-            Fact.known(Optional.empty()),
-            List.of());
+    List<Component> components =
+        parts.stream()
+            .map(c -> withMembers(c, members.topology(part(c))))
+            .map(c -> c.withActs(errands.answers(c.name(), cluster.memory())))
+            .toList();
     return new Snapshot(
         new Snapshot.Subject(
             ApiServer.NAMESPACE,
@@ -74,9 +75,46 @@ final class Eyes implements Loop.Observer {
             cluster.deleting()),
         instance.self,
         cluster.spec(),
-        List.of(component),
+        components,
         cluster.memory(),
         instance.clock());
+  }
+
+  private Component component(Part part, Spec spec, boolean live) {
+    Fact<Workload> workload = read(live, () -> workload(set(part, live)));
+    Fact<List<Pod>> pods = read(live, () -> pods(part, live));
+    Fact<List<Budget>> budgets = read(live, () -> budgets(part));
+    return new Component(
+        spec.components().stream()
+            .filter(c -> c.name().equals(part.name()))
+            .findFirst()
+            .orElseThrow(),
+        workload,
+        pods,
+        Fact.unknown("not asked yet"),
+        budgets,
+        guard,
+        Fact.known(Optional.empty()),
+        List.of());
+  }
+
+  private Component withMembers(Component c, Fact<Topology> topology) {
+    return new Component(
+        c.spec(),
+        c.workload(),
+        c.pods(),
+        topology,
+        c.budgets(),
+        c.workload().asOptional().filter(w -> w.update() == Workload.Update.ON_DELETE).isPresent()
+            ? Fact.known(Guarding.ON_DELETE)
+            : guard,
+        c.rival(),
+        c.checks(),
+        c.acts());
+  }
+
+  private Part part(Component component) {
+    return instance.world.part(component.name()).orElseThrow();
   }
 
   private ClusterObject cluster(boolean live) {
@@ -90,14 +128,13 @@ final class Eyes implements Loop.Observer {
     return seen.orElseThrow(() -> new Unreadable("no StatefulCluster"));
   }
 
-  private SetObject set(boolean live) {
-    return live ? instance.world.api.set() : instance.world.api.setAsOf(view(Fault.STALE_SET));
+  private SetObject set(Part part, boolean live) {
+    return live ? part.set() : part.store.setAsOf(view(Fault.STALE_SET));
   }
 
-  private List<Pod> pods(boolean live) {
-    List<PodObject> seen =
-        live ? instance.world.api.pods() : instance.world.api.podsAsOf(view(Fault.STALE_PODS));
-    return seen.stream().map(this::pod).toList();
+  private List<Pod> pods(Part part, boolean live) {
+    List<PodObject> seen = live ? part.pods() : part.store.podsAsOf(view(Fault.STALE_PODS));
+    return seen.stream().map(p -> pod(part, p)).toList();
   }
 
   /** Caches serve through an outage; a live read does not. */
@@ -134,8 +171,8 @@ final class Eyes implements Loop.Observer {
         false);
   }
 
-  private Pod pod(PodObject pod) {
-    Duration minReady = instance.world.setup.minReady();
+  private Pod pod(Part part, PodObject pod) {
+    Duration minReady = part.setup.minReady();
     boolean available = pod.available(minReady, instance.world.time.now());
     return new Pod(
         pod.name(),
@@ -151,16 +188,15 @@ final class Eyes implements Loop.Observer {
         pod.created(),
         Map.of(Template.CONTAINER, pod.template().image()),
         List.of(pod.name()),
-        Fact.known(instance.world.kubelet.leaving(pod.ordinal())),
+        Fact.known(part.kubelet.leaving(pod.ordinal())),
         pod.state().held());
   }
 
-  private List<Budget> budgets() {
+  private List<Budget> budgets(Part part) {
     if (!instance.world.weather.holds(Fault.BUDGET_EXHAUSTED)) {
       return List.of();
     }
-    return List.of(
-        new Budget("pdb", 0, instance.world.api.pods().stream().map(PodObject::name).toList()));
+    return List.of(new Budget("pdb", 0, part.pods().stream().map(PodObject::name).toList()));
   }
 
   /** A dry-run template change shows whether the policies hold. */

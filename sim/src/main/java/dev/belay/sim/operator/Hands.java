@@ -4,13 +4,16 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.Store;
 import dev.belay.sim.world.Template;
 import dev.belay.sim.world.Wish;
 import java.time.Duration;
@@ -28,9 +31,11 @@ final class Hands implements Loop.Actor {
 
   private final Instance instance;
   private final Witness witness;
+  private final Errands errands;
   private int writes;
 
-  Hands(Instance instance, Witness witness) {
+  Hands(Instance instance, Witness witness, Errands errands) {
+    this.errands = errands;
     this.instance = instance;
     this.witness = witness;
   }
@@ -61,7 +66,9 @@ final class Hands implements Loop.Actor {
     if (instance.fails()) {
       return new Acted(false, "the API server answered 503");
     }
-    if (instance.world.weather.strikes(Fault.LATE_WRITE)) {
+    // An errand begins inside the process; what may be late is the request, up to its time-out.
+    boolean errand = step instanceof Step.Act || step instanceof Step.Undo;
+    if (!errand && instance.world.weather.strikes(Fault.LATE_WRITE)) {
       Duration held = instance.rng.millis(300, 8000);
       instance.say("sends \"" + step.what() + "\", held up for " + held.toMillis() + " ms");
       instance.world.time.after(held, () -> apply(basis, step, looked, true));
@@ -85,15 +92,19 @@ final class Hands implements Loop.Actor {
   }
 
   private void touch(Fence fence) {
+    Optional<Part> part = instance.world.owner(fence.name());
+    if (part.isEmpty()) {
+      return;
+    }
+    Store store = part.get().store;
     switch (fence.kind()) {
-      case "StatefulSet" -> instance.world.api.annotateSet(Optional.empty(), "touched");
+      case "StatefulSet" -> store.annotateSet(Optional.empty(), "touched");
       case "Pod" ->
-          instance.world.api.pods().stream()
+          store.pods().stream()
               .filter(p -> p.name().equals(fence.name()))
               .findFirst()
-              .ifPresent(p ->
-                  instance.world.api.writePod(
-                      p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
+              .ifPresent(
+                  p -> store.writePod(p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
       default -> {}
     }
   }
@@ -101,12 +112,12 @@ final class Hands implements Loop.Actor {
   private Answer apply(Snapshot basis, Step step, Instant looked, boolean suspended) {
     var deed =
         new Witness.Deed(
-            instance.self.instance(), basis, step, instance.world.api.set(), looked, suspended);
+            instance.self.instance(), basis, step, part(step).set(), looked, suspended);
     witness.sends(instance.self.instance(), step);
     Answer answer = fenced(step);
     if (answer == Answer.OK) {
       witness.acts(deed);
-      answer = send(step);
+      answer = send(step, looked);
       writes++;
     }
     instance.say(step.what() + " → " + answer);
@@ -120,12 +131,15 @@ final class Hands implements Loop.Actor {
     if (!api.up()) {
       return Answer.UNAVAILABLE;
     }
+    Part part = part(step);
     boolean stands =
         switch (fence.kind()) {
           case "StatefulSet" ->
-              api.set().name().equals(fence.name()) && api.set().fence().equals(fence.state());
-          case "Pod" -> api.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
-          case "Leader" -> leads(fence);
+              part.set().name().equals(fence.name()) && part.set().fence().equals(fence.state());
+          case "Pod" -> part.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
+          case "Leader" -> leads(part, fence);
+          // What is sent to a member has no fence.
+          case "Action" -> true;
           case "StatefulCluster" ->
               api.cluster().filter(c -> c.name().equals(fence.name())).isPresent();
           default -> false;
@@ -133,53 +147,73 @@ final class Hands implements Loop.Actor {
     return stands ? Answer.OK : Answer.CONFLICT;
   }
 
-  private boolean leads(Fence fence) {
-    var raft = instance.world.raft;
+  /** Whose step it is; those about the StatefulCluster itself are nobody's in particular. */
+  private Part part(Step step) {
+    return instance.world.part(step.component()).orElseGet(instance.world::first);
+  }
+
+  private static boolean leads(Part part, Fence fence) {
+    var raft = part.raft;
     return raft.leader() >= 0
         && fence.name().equals("m" + raft.leader())
         && fence.state().equals(Long.toString(raft.term()));
   }
 
-  private Answer send(Step step) {
-    ApiServer api = instance.world.api;
+  private Answer send(Step step, Instant looked) {
+    Store store = part(step).store;
     Optional<String> fence = Optional.of(step.fence().state());
     return switch (step) {
       case Step.PartitionWrite write ->
-          api.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
+          store.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
       case Step.SetTemplate set -> {
-        int restarts = api.set().spec().template().restarts();
+        int restarts = store.set().spec().template().restarts();
         String image = set.images().values().iterator().next();
-        yield api.writeSet(
+        yield store.writeSet(
             Instance.ACCOUNT,
             fence,
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }
-      case Step.RecreatePod pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
-      case Step.Evict pod -> api.writePod(pod.uid(), fence, PodObject.State::terminate);
-      case Step.Act _, Step.Undo _, Step.Tell _, Step.Migrate _, Step.Settle _ ->
+      case Step.RecreatePod pod -> store.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.Evict pod ->
+          instance.world.weather.holds(Fault.BUDGET_EXHAUSTED)
+              ? Answer.REFUSED
+              : store.writePod(pod.uid(), fence, PodObject.State::terminate);
+      case Step.Act act -> errand(part(step), act.obligation(), false, looked);
+      case Step.Undo undo -> errand(part(step), undo.obligation(), true, looked);
+      case Step.Tell _, Step.Migrate _, Step.Settle _ ->
           throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {
         long term = Long.parseLong(transfer.fence().state());
-        yield instance.world.raft.transfer(transfer.fromId(), term, transfer.toId())
+        yield part(step).raft.transfer(transfer.fromId(), term, transfer.toId())
             ? Answer.OK
             : Answer.REFUSED;
       }
       case Step.Unforce _ -> {
-        api.writeClusterSpec(spec -> Wish.force(spec, Spec.Force.NONE));
+        instance.world.api.writeClusterSpec(spec -> Wish.force(spec, Spec.Force.NONE));
         yield Answer.OK;
       }
-      case Step.Revoke revoke -> revoke(api, revoke);
+      case Step.Revoke revoke -> revoke(store, revoke);
       case Step.Recorded recorded ->
           throw new IllegalArgumentException("nothing to do for " + recorded);
     };
   }
 
-  private static Answer revoke(ApiServer api, Step.Revoke revoke) {
+  private Answer errand(Part part, Obligation obligation, boolean undo, Instant looked) {
+    boolean there =
+        part.pods().stream()
+            .anyMatch(p -> p.name().equals(obligation.object()) && !p.terminating());
+    if (there) {
+      errands.send(part, obligation, undo, looked);
+    }
+    return there ? Answer.OK : Answer.REFUSED;
+  }
+
+  private static Answer revoke(Store store, Step.Revoke revoke) {
     Fence fence = revoke.fence();
     if (fence.kind().equals("StatefulSet")) {
-      return api.annotateSet(Optional.of(fence.state()), revoke.stepId());
+      return store.annotateSet(Optional.of(fence.state()), revoke.stepId());
     }
     String uid = fence.state().substring(0, fence.state().indexOf('/'));
-    return api.writePod(uid, Optional.of(fence.state()), s -> s.note(revoke.stepId()));
+    return store.writePod(uid, Optional.of(fence.state()), s -> s.note(revoke.stepId()));
   }
 }

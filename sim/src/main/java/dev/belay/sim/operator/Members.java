@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Part;
 import dev.belay.sim.world.Raft;
 import dev.belay.sim.world.Raft.Voter;
 import java.util.ArrayList;
@@ -26,12 +27,12 @@ final class Members {
     this.instance = instance;
   }
 
-  Fact<Topology> topology() {
-    if (!instance.world.setup.hasMembers()) {
+  Fact<Topology> topology(Part part) {
+    if (!part.setup.hasMembers()) {
       return Fact.known(Topology.NONE);
     }
     instance.takesTime(1, 8);
-    Raft raft = instance.world.raft;
+    Raft raft = part.raft;
     if (raft.voters().stream().anyMatch(v -> v.paused)) {
       instance.takesTime(300, 900);
     }
@@ -39,22 +40,23 @@ final class Members {
       return Fact.unknown("no member answers");
     }
     boolean odd = instance.world.weather.holds(Fault.DRIVER_ANSWERS);
-    return odd ? odd(raft) : Fact.known(sound(raft, leader(raft)));
+    return odd ? odd(part) : Fact.known(sound(part, leader(raft)));
   }
 
-  private Topology sound(Raft raft, Fact<Topology.Leader> leader) {
-    List<Member> members = raft.voters().stream().map(v -> member(raft, v)).toList();
+  private static Topology sound(Part part, Fact<Topology.Leader> leader) {
+    Raft raft = part.raft;
+    List<Member> members = raft.voters().stream().map(v -> member(part, v)).toList();
     var voters = new Group("voters", members.stream().map(Member::id).toList(), raft.majority());
     return new Topology("cluster-1", members, leader, List.of(voters));
   }
 
   /** Answers that cannot be used, as far as a driver lets them through. */
-  private Fact<Topology> odd(Raft raft) {
+  private Fact<Topology> odd(Part part) {
     return switch (instance.rng.below(5)) {
       case 0 -> Fact.unknown("db-1 answers for cluster-2, the others for cluster-1");
-      case 1 -> Fact.known(sound(raft, Fact.unknown("db-0 and db-1 both claim to lead")));
-      case 2 -> Fact.known(sound(raft, Fact.known(new Topology.Leader("m99", "7"))));
-      case 3 -> Fact.known(twice(sound(raft, leader(raft))));
+      case 1 -> Fact.known(sound(part, Fact.unknown("db-0 and db-1 both claim to lead")));
+      case 2 -> Fact.known(sound(part, Fact.known(new Topology.Leader("m99", "7"))));
+      case 3 -> Fact.known(twice(sound(part, leader(part.raft))));
       default -> Fact.unknown("malformed answer: <html>");
     };
   }
@@ -75,13 +77,14 @@ final class Members {
     return Fact.known(new Topology.Leader("m" + raft.leader(), Long.toString(raft.term())));
   }
 
-  private Member member(Raft raft, Voter voter) {
+  private static Member member(Part part, Voter voter) {
+    Raft raft = part.raft;
     boolean answers = voter.running && !voter.paused;
     Role role =
         !answers ? Role.UNKNOWN : voter.ordinal == raft.leader() ? Role.LEADER : Role.FOLLOWER;
     return new Member(
         voter.id(),
-        instance.world.api.set().podName(voter.ordinal),
+        part.set().podName(voter.ordinal),
         List.of(),
         role,
         health(raft, voter),

@@ -30,12 +30,13 @@ final class Operator {
     this.instance = new Instance(world, self, rng);
     this.witness = witness;
     this.pen = new Pen(instance, witness);
-    this.hands = new Hands(instance, witness);
+    var errands = new Errands(instance);
+    this.hands = new Hands(instance, witness, errands);
     Planner planner = seams.planner().apply(RaftPolicy::byType);
     this.loop =
         new Loop(
             planner,
-            seams.observer().apply(world, new Eyes(instance)),
+            seams.observer().apply(world, new Eyes(instance, errands)),
             seams.recorder().apply(world, pen),
             seams.actor().apply(world, hands));
     instance.say("starts");

@@ -3,6 +3,7 @@ package dev.belay.sim.world;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.List;
 import java.util.Optional;
@@ -25,29 +26,34 @@ public final class Cures {
   }
 
   public void follow() {
-    if (world.api.set().spec().update() == Update.ON_DELETE) {
-      user.switchStrategy();
-    }
+    world.parts().stream()
+        .filter(p -> p.setup.update() == Update.ROLLING_UPDATE)
+        .filter(p -> p.set().spec().update() == Update.ON_DELETE)
+        .forEach(user::switchStrategy);
     if (world.api.cluster().filter(c -> c.spec().paused()).isPresent()) {
       user.pause(false);
     }
-    world.api.pods().stream().filter(p -> p.state().held()).forEach(p -> user.hold(p, false));
-    world.raft.voters().stream()
-        .map(v -> v.ordinal)
-        .filter(o -> !world.api.set().inRange(o) && world.api.podAt(o).isEmpty())
-        .forEach(world.raft::remove);
+    world.parts().forEach(this::tidyUp);
     world.api.cluster().flatMap(ClusterObject::status).ifPresent(this::follow);
   }
 
+  private void tidyUp(Part part) {
+    part.pods().stream().filter(p -> p.state().held()).forEach(p -> user.hold(p, false));
+    part.raft.voters().stream()
+        .map(v -> v.ordinal)
+        .filter(o -> !part.set().inRange(o) && part.store.podAt(o).isEmpty())
+        .forEach(part.raft::remove);
+  }
+
   private void follow(Report report) {
-    boolean broken = world.api.set().spec().template().broken();
+    boolean broken = world.parts().stream().anyMatch(this::broken);
     waits = report.phase() != Phase.IDLE && (broken || stuck()) ? waits + 1 : 0;
     boolean asked = world.api.cluster().filter(c -> c.spec().force().asked()).isPresent();
     if (asked && spent(report)) {
       user.force(false);
     } else if (waits > PATIENCE && broken) {
       waits = 0;
-      correct(report);
+      correct(report, concerned(report));
     } else if (waits > PATIENCE && !asked) {
       // Members are down and the gates cannot pass: what force is for.
       waits = 0;
@@ -60,14 +66,28 @@ public final class Cures {
       user.approve(report.waitingFor());
     } else if (report.blockedBy().isPresent()) {
       cure(report, report.blockedBy().get().rule());
-    } else if (report.phase() == Phase.IDLE && failing()) {
-      user.forward();
+    } else if (report.phase() == Phase.IDLE) {
+      world.parts().stream().filter(this::failing).findFirst().ifPresent(user::forward);
     }
+  }
+
+  /** One version is for all: what the first one was given counts. */
+  private boolean broken(Part part) {
+    boolean byVersion = world.setup.trigger() == Spec.Trigger.VERSION;
+    return (byVersion ? world.first() : part).set().spec().template().broken();
+  }
+
+  /** The component that the status speaks of; a broken template elsewhere comes first. */
+  private Part concerned(Report report) {
+    Part named = report.blockedBy().flatMap(b -> world.owner(b.object())).orElseGet(world::first);
+    return broken(named)
+        ? named
+        : world.parts().stream().filter(this::broken).findFirst().orElse(named);
   }
 
   /** A sound template, and a pod that does not come up. */
   private boolean stuck() {
-    return !world.api.set().spec().template().broken() && failing();
+    return world.parts().stream().anyMatch(p -> !broken(p) && failing(p));
   }
 
   private static boolean spent(Report report) {
@@ -76,29 +96,36 @@ public final class Cures {
   }
 
   private void cure(Report report, String rule) {
+    Part part = concerned(report);
     switch (rule) {
-      case "RevisionIsNotRefused", "UpdatedMembersServe" -> correct(report);
+      case "RevisionIsNotRefused", "UpdatedMembersServe" -> correct(report, part);
       case "LeaderTransferFailed", "ProgressDeadline" -> {
         if (report.phase() == Phase.FAILED) {
-          correct(report);
+          correct(report, part);
         }
       }
       case "WayBackIsOpen" -> {
         if (asksForRollback(report)) {
           user.dropRollback();
         } else {
-          correct(report);
+          correct(report, part);
         }
       }
       case "EveryGroupSurvives" -> {
         if (report.phase() == Phase.HELD) {
-          user.allowDowntime();
+          user.allowDowntime(part);
         }
       }
-      case "BrokenMemberOutOfOrder" -> backToWhatRuns();
+      case "ActionsSucceed" -> {
+        if (report.phase() == Phase.FAILED) {
+          correct(report, part);
+        }
+      }
+      case "StrategyFits" -> user.dropStrategy(part);
+      case "BrokenMemberOutOfOrder" -> backToWhatRuns(part);
       case "TemplateOwnedElsewhere", "VersionGoesForward", "OneMinorAtATime" -> {
         if (report.phase() != Phase.WAITING) {
-          user.forward();
+          user.forward(part);
         }
       }
       default -> {}
@@ -106,12 +133,12 @@ public final class Cures {
   }
 
   /** A broken template is corrected or reverted; a sound one gets another try. */
-  private void correct(Report report) {
-    if (world.api.set().spec().template().broken()) {
+  private void correct(Report report, Part part) {
+    if (broken(part)) {
       if (rng.chance(60)) {
-        user.revert();
+        user.revert(part);
       } else {
-        user.forward();
+        user.forward(part);
       }
       return;
     }
@@ -119,33 +146,32 @@ public final class Cures {
     if (!person) {
       return;
     }
-    if (withdrawing(report) && report.memory().component(Setup.COMPONENT).target().isPresent()) {
+    if (withdrawing(report) && rolling(report)) {
       user.abort();
     } else if (rng.chance(75)) {
       user.retry();
     } else {
-      user.forward();
+      user.forward(part);
     }
   }
 
+  private static boolean rolling(Report report) {
+    return report.memory().components().values().stream().anyMatch(c -> c.target().isPresent());
+  }
+
   private static boolean withdrawing(Report report) {
-    return report
-        .memory()
-        .component(Setup.COMPONENT)
-        .refused()
-        .filter(Refused::withdrawing)
-        .isPresent();
+    return report.memory().components().values().stream()
+        .anyMatch(c -> c.refused().filter(Refused::withdrawing).isPresent());
   }
 
   /** Reverted to what the members above run, only the broken one is outdated. */
-  private void backToWhatRuns() {
-    List<PodObject> outdated = world.outdated();
+  private void backToWhatRuns(Part part) {
     Optional<Template> above =
-        outdated.reversed().stream()
+        part.outdated().reversed().stream()
             .map(PodObject::template)
-            .filter(t -> !t.broken() && t.minor() >= world.raft.clusterMinor())
+            .filter(t -> !t.broken() && t.minor() >= part.raft.clusterMinor())
             .findFirst();
-    above.ifPresentOrElse(user::roll, user::forward);
+    above.ifPresentOrElse(t -> user.roll(List.of(t)), () -> user.forward(part));
   }
 
   private boolean asksForRollback(Report report) {
@@ -153,11 +179,11 @@ public final class Cures {
     return asked.filter(t -> !t.equals(report.memory().handled().rollback())).isPresent();
   }
 
-  private boolean failing() {
-    return world.api.pods().stream().anyMatch(p -> !p.ready() && cannotStart(p));
+  private boolean failing(Part part) {
+    return part.pods().stream().anyMatch(p -> !p.ready() && cannotStart(part, p));
   }
 
-  private boolean cannotStart(PodObject pod) {
-    return pod.template().broken() || pod.template().minor() < world.raft.clusterMinor();
+  private static boolean cannotStart(Part part, PodObject pod) {
+    return pod.template().broken() || pod.template().minor() < part.raft.clusterMinor();
   }
 }

@@ -23,7 +23,7 @@ public final class Kubelet {
 
   private final Timeline time;
   private final Weather weather;
-  private final ApiServer api;
+  private final Store api;
   private final Raft raft;
   private final Trace trace;
   private final Rng rng;
@@ -32,7 +32,7 @@ public final class Kubelet {
   private final Map<Integer, Instant> lostUntil = new TreeMap<>();
   private final Map<Integer, Instant> cordonedUntil = new TreeMap<>();
 
-  public Kubelet(Timeline time, Weather weather, ApiServer api, Raft raft, Trace trace, Rng rng) {
+  public Kubelet(Timeline time, Weather weather, Store api, Raft raft, Trace trace, Rng rng) {
     this.time = time;
     this.weather = weather;
     this.api = api;

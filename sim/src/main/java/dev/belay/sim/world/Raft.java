@@ -48,6 +48,7 @@ public final class Raft {
   private final Trace trace;
   private final Rng rng;
   private final boolean versioned;
+  private final String who;
   private final TreeMap<Integer, Voter> voters = new TreeMap<>();
   private int leader = -1;
   private long term = 1;
@@ -60,8 +61,10 @@ public final class Raft {
 
   /**
    * @param versioned whether members refuse to run next to a cluster version that does not fit
+   * @param who speaks of them in the trace
    */
-  public Raft(Timeline time, Weather weather, Trace trace, Rng rng, boolean versioned) {
+  public Raft(Timeline time, Weather weather, Trace trace, Rng rng, boolean versioned, String who) {
+    this.who = who;
     this.versioned = versioned;
     this.time = time;
     this.weather = weather;
@@ -233,7 +236,7 @@ public final class Raft {
   private void lead(Voter voter) {
     leader = voter.ordinal;
     term++;
-    trace.say("members", voter.id() + " leads in term " + term);
+    trace.say(who, voter.id() + " leads in term " + term);
     if (voter.log < acknowledged) {
       lost = voter.id() + " leads with " + voter.log + " of " + acknowledged + " writes";
     }
@@ -249,7 +252,7 @@ public final class Raft {
     changes++;
     Voter current = voters.get(leader);
     if (leader >= 0 && (current == null || !current.votes() || !quorate())) {
-      trace.say("members", "no leader: m" + leader + (quorate() ? " is gone" : " has no quorum"));
+      trace.say(who, "no leader: m" + leader + (quorate() ? " is gone" : " has no quorum"));
       leader = -1;
     }
     if (leader < 0 && !electing) {
@@ -290,7 +293,7 @@ public final class Raft {
             boolean still = voters.values().stream().allMatch(v -> v.running && v.minor >= lowest);
             if (still && leader >= 0 && lowest > clusterMinor) {
               clusterMinor = lowest;
-              trace.say("members", "the cluster version is 3." + lowest);
+              trace.say(who, "the cluster version is 3." + lowest);
             }
           });
     }

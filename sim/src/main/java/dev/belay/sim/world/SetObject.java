@@ -3,6 +3,9 @@ package dev.belay.sim.world;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A StatefulSet as the API server stores it. */
 public record SetObject(
@@ -19,7 +22,8 @@ public record SetObject(
       Template template) {
 
     public Spec withPartition(int p) {
-      return new Spec(replicas, firstOrdinal, update, p, order, minReady, template);
+      int kept = update == Update.ON_DELETE ? 0 : p;
+      return new Spec(replicas, firstOrdinal, update, kept, order, minReady, template);
     }
 
     public Spec withReplicas(int r) {
@@ -30,8 +34,10 @@ public record SetObject(
       return new Spec(replicas, firstOrdinal, update, partition, order, minReady, t);
     }
 
+    /** OnDelete has no partition: nobody may set one, and whoever switches to it loses it. */
     public Spec withUpdate(Update u) {
-      return new Spec(replicas, firstOrdinal, u, partition, order, minReady, template);
+      int kept = u == Update.ON_DELETE ? 0 : partition;
+      return new Spec(replicas, firstOrdinal, u, kept, order, minReady, template);
     }
   }
 
@@ -53,6 +59,13 @@ public record SetObject(
 
   public String podName(int ordinal) {
     return name + "-" + ordinal;
+  }
+
+  /** The pods that belong to its size. */
+  public Set<String> names() {
+    return IntStream.range(0, spec.replicas())
+        .mapToObj(i -> podName(spec.firstOrdinal() + i))
+        .collect(Collectors.toSet());
   }
 
   public boolean inRange(int ordinal) {

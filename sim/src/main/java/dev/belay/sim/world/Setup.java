@@ -5,54 +5,128 @@ import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What stands there when a run begins. */
+/** What stands there when a run begins; the parts are the components, in their order. */
 public record Setup(
-    int replicas,
-    int firstOrdinal,
-    Order order,
-    Duration minReady,
-    boolean policies,
-    Spec.Trigger trigger,
-    String driver,
-    Spec.Rollout rollout,
-    Spec.Upgrade upgrade) {
+    boolean policies, Spec.Trigger trigger, Spec.Upgrade upgrade, List<PartSetup> parts) {
 
   public static final String COMPONENT = "db";
   public static final String FIRST = "3.5.1";
 
+  private static final String SECOND = "gate";
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PROGRESS_DEADLINE = Duration.ofMinutes(4);
 
+  public Setup {
+    parts = List.copyOf(parts);
+  }
+
   public static Setup plain(int replicas) {
     return new Setup(
+        true, Spec.Trigger.TEMPLATE, Spec.Upgrade.DEFAULT, List.of(plain(COMPONENT, replicas)));
+  }
+
+  /** Two components. */
+  public static Setup plain(int replicas, int second) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas), plain(SECOND, second)));
+  }
+
+  /** One component that is rolled by eviction. */
+  public static Setup onDelete(int replicas, int maxUnavailable) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas).onDelete(maxUnavailable)));
+  }
+
+  /** One component with actions around its members. */
+  public static Setup withActions(int replicas) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas).withActions()));
+  }
+
+  private static PartSetup plain(String name, int replicas) {
+    return new PartSetup(
+        name,
         replicas,
         0,
         Order.PARALLEL,
         Duration.ZERO,
-        true,
-        Spec.Trigger.TEMPLATE,
+        Update.ROLLING_UPDATE,
         "raft",
         rollout(Duration.ZERO, 0, replicas < 3),
-        Spec.Upgrade.DEFAULT);
+        false);
   }
 
   public static Setup random(Rng rng) {
+    Optional<PartSetup> second = second(rng.split("second"));
+    Rng strategies = rng.split("strategies");
     int replicas = rng.pick(List.of(1, 2, 3, 3, 3, 3, 4, 5, 5, 7));
     boolean downtime = replicas < 3 && rng.chance(80);
     int tolerate = replicas >= 5 && rng.chance(20) ? 1 : 0;
+    int firstOrdinal = rng.chance(20) ? 5 : 0;
+    Order order = rng.chance(50) ? Order.PARALLEL : Order.ORDERED_READY;
+    Duration minReady = rng.chance(25) ? Duration.ofSeconds(2) : Duration.ZERO;
+    boolean policies = rng.chance(75);
+    var trigger = rng.chance(25) ? Spec.Trigger.VERSION : Spec.Trigger.TEMPLATE;
+    String driver = rng.chance(12) ? "none" : "raft";
+    Duration soak = rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO;
+    var first =
+        new PartSetup(
+            COMPONENT,
+            replicas,
+            firstOrdinal,
+            order,
+            minReady,
+            Update.ROLLING_UPDATE,
+            driver,
+            rollout(soak, tolerate, downtime),
+            false);
     return new Setup(
-        replicas,
-        rng.chance(20) ? 5 : 0,
-        rng.chance(50) ? Order.PARALLEL : Order.ORDERED_READY,
-        rng.chance(25) ? Duration.ofSeconds(2) : Duration.ZERO,
-        rng.chance(75),
-        rng.chance(25) ? Spec.Trigger.VERSION : Spec.Trigger.TEMPLATE,
-        rng.chance(12) ? "none" : "raft",
-        rollout(rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO, tolerate, downtime),
-        upgrade(rng));
+        policies,
+        trigger,
+        upgrade(rng),
+        Stream.concat(Stream.of(first), second.stream())
+            .map(p -> strategy(p, strategies.split(p.name())))
+            .toList());
+  }
+
+  /** Every fifth is rolled by eviction, in batches or one by one; every fourth has actions. */
+  private static PartSetup strategy(PartSetup part, Rng rng) {
+    PartSetup asked = rng.split("actions").chance(25) ? part.withActions() : part;
+    return rng.chance(20) ? asked.onDelete(rng.pick(List.of(1, 2, 2, 3))) : asked;
+  }
+
+  /** In every third world; what stands there of the first does not depend on it. */
+  private static Optional<PartSetup> second(Rng rng) {
+    if (!rng.chance(33)) {
+      return Optional.empty();
+    }
+    int replicas = rng.pick(List.of(1, 2, 3, 3, 3, 5));
+    return Optional.of(
+        new PartSetup(
+            SECOND,
+            replicas,
+            rng.chance(20) ? 5 : 0,
+            rng.chance(50) ? Order.PARALLEL : Order.ORDERED_READY,
+            rng.chance(25) ? Duration.ofSeconds(2) : Duration.ZERO,
+            Update.ROLLING_UPDATE,
+            rng.chance(30) ? "none" : "raft",
+            rollout(
+                rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO,
+                0,
+                replicas < 3 && rng.chance(80)),
+            false));
   }
 
   /** With time-outs that a run lives to see. */
@@ -70,34 +144,15 @@ public record Setup(
     return new Spec.Upgrade(onFailure, approval, List.of());
   }
 
-  public SetObject.Spec firstSpec() {
-    return new SetObject.Spec(
-        replicas, firstOrdinal, Update.ROLLING_UPDATE, 0, order, minReady, new Template(FIRST, 0));
-  }
-
   public Spec clusterSpec(String version) {
     boolean byVersion = trigger == Spec.Trigger.VERSION;
-    var component =
-        new Spec.ComponentSpec(
-            COMPONENT,
-            "db",
-            Optional.empty(),
-            byVersion ? Map.of(Template.CONTAINER, "example/db:{version}") : Map.of(),
-            driver,
-            "{pod}",
-            rollout,
-            List.of());
     return new Spec(
         trigger,
         byVersion ? Optional.of(version) : Optional.empty(),
-        List.of(component),
+        parts.stream().map(p -> p.spec(byVersion)).toList(),
         upgrade,
         false,
         Spec.Requests.NONE,
         Spec.Force.NONE);
-  }
-
-  public boolean hasMembers() {
-    return driver.equals("raft");
   }
 }

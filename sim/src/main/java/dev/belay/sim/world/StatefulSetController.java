@@ -32,7 +32,7 @@ public final class StatefulSetController {
 
   private final Timeline time;
   private final Weather weather;
-  private final ApiServer api;
+  private final Store api;
   private final Trace trace;
   private final Rng rng;
   private final Consumer<PodObject> onReplace;
@@ -42,7 +42,7 @@ public final class StatefulSetController {
   public StatefulSetController(
       Timeline time,
       Weather weather,
-      ApiServer api,
+      Store api,
       Trace trace,
       Rng rng,
       Consumer<PodObject> onReplace) {

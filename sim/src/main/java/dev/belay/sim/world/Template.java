@@ -1,27 +1,39 @@
 package dev.belay.sim.world;
 
 /**
- * A pod template: the image's tag and how often somebody ran {@code rollout restart}. The tag says
- * how the program behaves: {@code -crash} exits at start, {@code -hang} never serves, {@code
- * -missing} is in no registry.
+ * A pod template: the image's name and tag and how often somebody ran {@code rollout restart}. The
+ * tag says how the program behaves: {@code -crash} exits at start, {@code -hang} never serves,
+ * {@code -missing} is in no registry.
  *
  * <p>Kubernetes names a revision after a hash of the template, so that a reverted template gets its
  * old revision back; here the name is the template itself.
  */
-public record Template(String tag, int restarts) {
+public record Template(String name, String tag, int restarts) {
 
   public static final String CONTAINER = "db";
 
+  /** Of the first component. */
+  public Template(String tag, int restarts) {
+    this(Setup.COMPONENT, tag, restarts);
+  }
+
   public String image() {
-    return "example/db:" + tag;
+    return "example/" + name + ":" + tag;
   }
 
   public static Template of(String image, int restarts) {
-    return new Template(image.substring(image.lastIndexOf(':') + 1), restarts);
+    int colon = image.lastIndexOf(':');
+    return new Template(
+        image.substring(image.lastIndexOf('/') + 1, colon), image.substring(colon + 1), restarts);
   }
 
   public String revision() {
-    return "db-" + tag + (restarts == 0 ? "" : "-r" + restarts);
+    return name + "-" + tag + (restarts == 0 ? "" : "-r" + restarts);
+  }
+
+  /** The same version of another component. */
+  Template in(Part part) {
+    return new Template(part.name(), tag, restarts);
   }
 
   public boolean crashes() {

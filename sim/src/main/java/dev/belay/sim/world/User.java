@@ -2,8 +2,14 @@ package dev.belay.sim.world;
 
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload.Update;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** The people around the cluster: what they may do at any moment. */
 public final class User {
@@ -12,7 +18,7 @@ public final class User {
 
   private final World world;
   private final Rng rng;
-  private Template good = new Template(Setup.FIRST, 0);
+  private final Map<String, Template> good = new TreeMap<>();
   private int patch = 1;
   private int restarts;
   private int tokens;
@@ -21,13 +27,14 @@ public final class User {
   public User(World world, Rng rng) {
     this.world = world;
     this.rng = rng;
+    world.parts().forEach(p -> good.put(p.name(), p.set().spec().template()));
   }
 
   public void createCluster() {
     wantsCluster = true;
     if (world.api.cluster().isEmpty()) {
       say("creates the StatefulCluster");
-      String tag = world.api.set().spec().template().tag();
+      String tag = world.first().set().spec().template().tag();
       world.api.createCluster("my-db", world.setup.clusterSpec(tag));
     }
   }
@@ -44,41 +51,92 @@ public final class User {
 
   /** One minor further, or another patch: a legal step from what runs. */
   public void upgrade() {
-    Template template = world.api.set().spec().template();
+    roll(touched().stream().map(this::next).toList());
+  }
+
+  private Template next(Part part) {
+    boolean minor = mayGoOn(part) && rng.chance(60);
+    Template from = remember(part);
+    return new Template(
+        part.name(), "3." + (from.minor() + (minor ? 1 : 0)) + "." + ++patch, restarts);
+  }
+
+  /** With one version for all, all of them have to be there before the next minor. */
+  private boolean mayGoOn(Part part) {
+    int minor = remember(part).minor();
+    return (byVersion() ? world.parts().stream() : Stream.of(part))
+        .allMatch(p -> p.raft.clusterMinor() == minor);
+  }
+
+  private Template remember(Part part) {
+    Template template = part.set().spec().template();
     if (!template.broken()) {
-      good = template;
+      good.put(part.name(), template);
     }
-    boolean minor = world.raft.clusterMinor() == good.minor() && rng.chance(60);
-    roll(new Template("3." + (good.minor() + (minor ? 1 : 0)) + "." + ++patch, restarts));
+    return good(part);
+  }
+
+  private Template good(Part part) {
+    return Objects.requireNonNull(good.get(part.name()));
+  }
+
+  /** Those whose templates change together; one version is the first one's and all others'. */
+  private List<Part> touched() {
+    List<Part> parts = world.parts();
+    if (parts.size() == 1 || byVersion()) {
+      return List.of(parts.getFirst());
+    }
+    return rng.chance(70) ? parts : List.of(rng.pick(parts));
+  }
+
+  private boolean byVersion() {
+    return world.setup.trigger() == Spec.Trigger.VERSION;
   }
 
   public void breakIt() {
-    Template template = world.api.set().spec().template();
-    if (!template.broken()) {
-      good = template;
+    List<Part> touched = touched();
+    Part victim = touched.size() == 1 ? touched.getFirst() : rng.pick(touched);
+    var templates = new ArrayList<Template>();
+    for (Part part : touched) {
+      templates.add(part == victim ? broken(part) : next(part));
     }
+    roll(templates);
+  }
+
+  private Template broken(Part part) {
+    Template from = remember(part);
     String how = rng.pick(List.of("-crash", "-hang", "-missing"));
-    roll(new Template("3." + good.minor() + "." + ++patch + how, restarts));
+    return new Template(part.name(), "3." + from.minor() + "." + ++patch + how, restarts);
   }
 
   public void revert() {
-    roll(good);
+    roll((byVersion() ? List.of(world.first()) : world.parts()).stream().map(this::good).toList());
   }
 
-  public void restart() {
-    if (world.setup.trigger() == Spec.Trigger.TEMPLATE) {
-      Template template = world.api.set().spec().template();
-      roll(new Template(template.tag(), ++restarts));
+  public void revert(Part part) {
+    roll(List.of(byVersion() ? good(world.first()) : good(part)));
+  }
+
+  public void restart(Part part) {
+    if (!byVersion()) {
+      Template template = part.set().spec().template();
+      roll(List.of(new Template(part.name(), template.tag(), ++restarts)));
     }
   }
 
-  /** Whoever writes the template: a person, or Belay on account of spec.version. */
-  void roll(Template template) {
-    if (world.setup.trigger() == Spec.Trigger.VERSION && world.api.cluster().isPresent()) {
-      say("wants version " + template.tag());
-      world.api.writeClusterSpec(spec -> Wish.version(spec, template.tag()));
+  /** Whoever writes the templates: a person, or Belay on account of spec.version. */
+  void roll(List<Template> templates) {
+    if (byVersion() && world.api.cluster().isPresent()) {
+      String tag = templates.getFirst().tag();
+      say("wants version " + tag);
+      world.api.writeClusterSpec(spec -> Wish.version(spec, tag));
+    } else if (byVersion()) {
+      world.parts().forEach(p -> write(templates.getFirst().in(p)));
+    } else if (templates.size() == 1 || rng.chance(50)) {
+      templates.forEach(this::write);
     } else {
-      write(template);
+      // A tool that writes in another order, and takes its time.
+      templates.reversed().forEach(this::write);
     }
   }
 
@@ -88,43 +146,50 @@ public final class User {
         .api
         .cluster()
         .flatMap(c -> c.spec().version())
-        .ifPresent(v -> write(new Template(v, world.api.set().spec().template().restarts())));
+        .ifPresent(v ->
+            world
+                .parts()
+                .forEach(
+                    p -> write(new Template(p.name(), v, p.set().spec().template().restarts()))));
   }
 
   private void write(Template template) {
-    var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withTemplate(template));
+    Store store = world.part(template.name()).orElseThrow().store;
+    var answer = store.writeSet(NAME, Optional.empty(), spec -> spec.withTemplate(template));
     say("sets the template to " + template.revision() + ": " + answer);
   }
 
-  public void scale(int by) {
-    int replicas = Math.clamp(world.api.set().spec().replicas() + by, 1, 9);
-    var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withReplicas(replicas));
-    say("scales to " + replicas + ": " + answer);
+  public void scale(Part part, int by) {
+    int replicas = Math.clamp(part.set().spec().replicas() + by, 1, 9);
+    var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withReplicas(replicas));
+    say("scales " + part.name() + " to " + replicas + ": " + answer);
   }
 
-  public void setPartition(int partition) {
-    var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withPartition(partition));
-    say("sets the partition to " + partition + ": " + answer);
+  public void setPartition(Part part, int partition) {
+    var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withPartition(partition));
+    say("sets the partition of " + part.name() + " to " + partition + ": " + answer);
   }
 
-  public void switchStrategy() {
+  public void switchStrategy(Part part) {
     Update other =
-        world.api.set().spec().update() == Update.ON_DELETE
-            ? Update.ROLLING_UPDATE
-            : Update.ON_DELETE;
-    var answer = world.api.writeSet(NAME, Optional.empty(), spec -> spec.withUpdate(other));
-    say("switches to " + other + ": " + answer);
+        part.set().spec().update() == Update.ON_DELETE ? Update.ROLLING_UPDATE : Update.ON_DELETE;
+    var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withUpdate(other));
+    say("switches " + part.name() + " to " + other + ": " + answer);
   }
 
-  public void recreateSet() {
-    say("deletes the set with --cascade=orphan and creates it again");
-    SetObject.Spec spec = world.api.set().spec();
-    world.api.recreateSet(NAME, spec.withPartition(0).withUpdate(Update.ROLLING_UPDATE));
+  public void recreateSet(Part part) {
+    say("deletes the set " + part.name() + " with --cascade=orphan and creates it again");
+    SetObject.Spec spec = part.set().spec();
+    part.store.recreateSet(NAME, spec.withPartition(0).withUpdate(part.setup.update()));
   }
 
   public void evict(PodObject pod) {
     say("deletes " + pod.name());
-    world.api.writePod(pod.uid(), Optional.empty(), PodObject.State::terminate);
+    write(pod, PodObject.State::terminate);
+  }
+
+  private void write(PodObject pod, UnaryOperator<PodObject.State> change) {
+    world.owner(pod.name()).ifPresent(p -> p.store.writePod(pod.uid(), Optional.empty(), change));
   }
 
   public void pause(boolean paused) {
@@ -134,7 +199,7 @@ public final class User {
 
   public void hold(PodObject pod, boolean held) {
     say((held ? "holds " : "lets go of ") + pod.name());
-    world.api.writePod(pod.uid(), Optional.empty(), state -> state.hold(held));
+    write(pod, state -> state.hold(held));
   }
 
   public void rollBack() {
@@ -172,9 +237,14 @@ public final class User {
     world.api.writeClusterSpec(spec -> Wish.force(spec, force));
   }
 
-  public void allowDowntime() {
-    say("accepts downtime");
-    world.api.writeClusterSpec(Wish::allowDowntime);
+  public void dropStrategy(Part part) {
+    say("leaves the strategy of " + part.name() + " to the set");
+    world.api.writeClusterSpec(spec -> Wish.withoutStrategy(spec, part.name()));
+  }
+
+  public void allowDowntime(Part part) {
+    say("accepts downtime of " + part.name());
+    world.api.writeClusterSpec(spec -> Wish.allowDowntime(spec, part.name()));
   }
 
   private String token() {
@@ -182,13 +252,17 @@ public final class User {
   }
 
   /** A working version that is not below any that ran. */
-  public void forward() {
+  public void forward(Part part) {
     int minor =
-        world.raft.voters().stream()
-            .filter(v -> v.running)
-            .mapToInt(v -> v.minor)
-            .reduce(Math.max(world.raft.clusterMinor(), good.minor()), Math::max);
-    roll(new Template("3." + minor + "." + ++patch, restarts));
+        (byVersion() ? world.parts().stream() : Stream.of(part))
+            .mapToInt(p ->
+                p.raft.voters().stream()
+                    .filter(v -> v.running)
+                    .mapToInt(v -> v.minor)
+                    .reduce(Math.max(p.raft.clusterMinor(), good(p).minor()), Math::max))
+            .max()
+            .orElseThrow();
+    roll(List.of(new Template(part.name(), "3." + minor + "." + ++patch, restarts)));
   }
 
   private void say(String what) {

@@ -13,6 +13,7 @@ public final class Weather {
   private final Map<Fault, Instant> since = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> armed = new EnumMap<>(Fault.class);
   private Instant blindUntil = Timeline.START;
+  private boolean over;
 
   public Weather(Timeline time) {
     this.time = time;
@@ -68,7 +69,13 @@ public final class Weather {
     return !blindUntil.plus(duration).isAfter(time.now());
   }
 
+  /** Whether faults have stopped for good. */
+  public boolean over() {
+    return over;
+  }
+
   public void clear() {
+    over = true;
     until.clear();
     armed.clear();
   }

@@ -4,8 +4,8 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Spec.ComponentSpec;
 import dev.belay.core.snapshot.Spec.Force;
 import dev.belay.core.snapshot.Spec.Requests;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The spec of a StatefulCluster with one thing changed, as a person edits it. */
 public final class Wish {
@@ -62,29 +62,59 @@ public final class Wish {
         s.trigger(), s.version(), s.components(), s.upgrade(), s.paused(), requests, s.force());
   }
 
-  public static Spec allowDowntime(Spec s) {
-    ComponentSpec c = s.components().getFirst();
-    Spec.Rollout r = c.rollout();
-    var rollout =
-        new Spec.Rollout(
-            r.soak(), r.readyTimeout(), r.progressDeadline(), r.tolerateUnhealthy(), true);
-    var component =
-        new ComponentSpec(
-            c.name(),
-            c.workload(),
-            c.version(),
-            c.images(),
-            c.driver(),
-            c.memberName(),
-            rollout,
-            c.checks());
+  public static Spec allowDowntime(Spec s, String component) {
+    return rollout(
+        s,
+        component,
+        r ->
+            new Spec.Rollout(
+                r.strategy(),
+                r.soak(),
+                r.readyTimeout(),
+                r.progressDeadline(),
+                r.maxUnavailable(),
+                r.tolerateUnhealthy(),
+                true));
+  }
+
+  /** As the workload's own strategy says, one at a time. */
+  public static Spec withoutStrategy(Spec s, String component) {
+    return rollout(
+        s,
+        component,
+        r ->
+            new Spec.Rollout(
+                r.soak(),
+                r.readyTimeout(),
+                r.progressDeadline(),
+                r.tolerateUnhealthy(),
+                r.allowDowntime()));
+  }
+
+  private static Spec rollout(Spec s, String component, UnaryOperator<Spec.Rollout> change) {
     return new Spec(
         s.trigger(),
         s.version(),
-        List.of(component),
+        s.components().stream()
+            .map(c -> c.name().equals(component) ? with(c, change.apply(c.rollout())) : c)
+            .toList(),
         s.upgrade(),
         s.paused(),
         s.requests(),
         s.force());
+  }
+
+  private static ComponentSpec with(ComponentSpec c, Spec.Rollout rollout) {
+    return new ComponentSpec(
+        c.name(),
+        c.kind(),
+        c.workload(),
+        c.version(),
+        c.images(),
+        c.driver(),
+        c.memberName(),
+        rollout,
+        c.checks(),
+        c.actions());
   }
 }

@@ -3,13 +3,12 @@ package dev.belay.sim.world;
 import dev.belay.core.guard.Guard;
 import dev.belay.core.snapshot.Component.Guarding;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 
-/** One simulated Kubernetes cluster with one clustered system in it. */
+/** One simulated Kubernetes cluster with one clustered system in it, of one or more components. */
 public final class World {
 
   public final Timeline time = new Timeline();
@@ -17,10 +16,7 @@ public final class World {
   public final Weather weather = new Weather(time);
   public final Setup setup;
   public final ApiServer api;
-  public final Raft raft;
-  public final Kubelet kubelet;
-  public final StatefulSetController controller;
-  private Consumer<PodObject> onReplace = pod -> {};
+  private final List<Part> parts = new ArrayList<>();
 
   public World(Setup setup, Rng rng) {
     this(setup, rng, Guard::judge);
@@ -30,34 +26,39 @@ public final class World {
   public World(
       Setup setup, Rng rng, BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
     this.setup = setup;
-    this.api = new ApiServer(time, weather, trace, guard, setup);
-    this.raft = new Raft(time, weather, trace, rng.split("raft"), setup.hasMembers());
-    this.kubelet = new Kubelet(time, weather, api, raft, trace, rng.split("kubelet"));
-    this.controller =
-        new StatefulSetController(
-            time, weather, api, trace, rng.split("controller"), pod -> onReplace.accept(pod));
-    // The set was there before Belay: its first sync comes from its creation.
-    api.annotateSet(Optional.empty(), "created");
+    this.api = new ApiServer(time, weather, guard, setup.policies());
+    for (PartSetup part : setup.parts()) {
+      parts.add(new Part(this, part, parts.isEmpty() ? rng : rng.split(part.name())));
+    }
+    // The sets were there before Belay: their first sync comes from their creation.
+    parts.forEach(p -> p.store.annotateSet(Optional.empty(), "created"));
   }
 
-  /** Told when the controller deletes a pod because it is outdated and released. */
-  public void onReplace(Consumer<PodObject> listener) {
-    this.onReplace = listener;
+  /** The components in their order. */
+  public List<Part> parts() {
+    return parts;
+  }
+
+  public Part first() {
+    return parts.getFirst();
+  }
+
+  public Optional<Part> part(String component) {
+    return parts.stream().filter(p -> p.name().equals(component)).findFirst();
+  }
+
+  /** The component that an object belongs to. */
+  public Optional<Part> owner(String object) {
+    return parts.stream().filter(p -> p.owns(object)).findFirst();
+  }
+
+  public boolean anyOutdated() {
+    return parts.stream().anyMatch(p -> !p.outdated().isEmpty());
   }
 
   /** What the guard is, as a probe of the installed policies would say. */
   public Guarding guarding() {
     return api.guarded() ? Guarding.POLICY : Guarding.PARKED;
-  }
-
-  /** The pods that do not run what the template says. */
-  public List<PodObject> outdated() {
-    String wanted = api.set().spec().template().revision();
-    return api.pods().stream().filter(p -> !p.revision().equals(wanted)).toList();
-  }
-
-  public boolean available(PodObject pod, Instant at) {
-    return pod.available(api.set().spec().minReady(), at);
   }
 
   public void pass(Duration duration) {

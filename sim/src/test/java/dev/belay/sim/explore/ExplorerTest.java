@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
+import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec.OnFailure;
 import dev.belay.core.snapshot.Workload.Order;
 import java.util.ArrayList;
@@ -38,19 +39,54 @@ class ExplorerTest {
 
   @Test
   void no_small_world_breaks_a_promise() {
+    holds(Atlas.of(List.of(1, 2, 3, 5), 2, 2), BUDGET);
+  }
+
+  @Test
+  void no_small_world_of_two_components_breaks_a_promise() {
+    holds(Atlas.pairs(List.of(1, 2, 3), 2, 1), BUDGET / 3);
+  }
+
+  private static void holds(List<Terrain> terrains, int budget) {
     var broken = new ArrayList<String>();
     long worlds = 0;
-    for (Terrain terrain : Atlas.of(List.of(1, 2, 3, 5), 2, 2)) {
-      Exploration found = Explorer.explore(terrain, BUDGET);
+    for (Terrain terrain : terrains) {
+      Exploration found = Explorer.explore(terrain, budget);
       worlds += found.worlds();
       if (!found.good()) {
         broken.add(found.story());
       }
     }
 
-    System.out.printf("%d distinct small worlds%n", worlds);
+    System.out.printf("%d distinct small worlds of %d kinds%n", worlds, terrains.size());
     assertThat(broken).isEmpty();
-    assertThat(worlds).isGreaterThan(32L * BUDGET / 2);
+    assertThat(worlds).isGreaterThan((long) terrains.size() * budget / 2);
+  }
+
+  @Test
+  void components_that_see_nothing_of_each_other_are_found() {
+    List<Rule> rules =
+        Rules.ALL.stream().map(r -> r.equals(Rules.ONE_AT_A_TIME) ? blind(r) : r).toList();
+    var terrain = new Terrain(List.of(1, 1), Order.PARALLEL, true, OnFailure.HOLD, 2, 1);
+
+    Exploration found = Explorer.explore(terrain, 200_000, rules);
+
+    assertThat(found.violation().orElseThrow().promise()).isEqualTo("S3");
+    assertThat(found.path()).hasSizeLessThan(20);
+    System.out.println(found.story());
+  }
+
+  private static Rule blind(Rule rule) {
+    return new Rule(
+        rule.name(),
+        rule.protects(),
+        rule.cure(),
+        (s, component, step) ->
+            rule.objection(
+                new Snapshot(
+                    s.subject(), s.self(), s.spec(), List.of(component), s.memory(), s.at()),
+                component,
+                step));
   }
 
   @ParameterizedTest

@@ -1,0 +1,92 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.report.Phase;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Part;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * S12: whatever was done for the upgrade is owed before it is done, for as long as it is not taken
+ * back; and it is taken back on every way out.
+ */
+final class Dues {
+
+  private static final Set<Phase> NOBODY_GOES_ON =
+      EnumSet.of(Phase.PAUSED, Phase.HELD, Phase.FAILED, Phase.IDLE);
+
+  /** An undo that fails is tried again every ten seconds. */
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final World world;
+  private final Part part;
+  private final Map<String, Instant> idle = new HashMap<>();
+
+  Dues(World world, Part part) {
+    this.world = world;
+    this.part = part;
+  }
+
+  /** After every event. */
+  void check() {
+    if (part.drained().isEmpty()) {
+      idle.clear();
+      return;
+    }
+    Optional<ClusterObject> cluster = world.api.cluster();
+    for (String pod : List.copyOf(part.drained())) {
+      Optional<PodObject> there =
+          part.pods().stream().filter(p -> p.name().equals(pod)).findFirst();
+      // Of a member that is no longer wanted nothing can be taken back.
+      boolean scaledAway = !part.set().names().contains(pod);
+      if (scaledAway) {
+        part.undrain(pod);
+      } else if (cluster.isEmpty()) {
+        left(pod, there);
+      } else if (!owed(cluster.get().memory(), pod)) {
+        throw new Violation("S12", pod + " is drained, and nobody owes it the way back");
+      } else {
+        linger(cluster.get(), pod, there);
+      }
+    }
+  }
+
+  private boolean owed(Memory memory, String pod) {
+    return memory.component(part.name()).obligations().stream()
+        .filter(Obligation::open)
+        .anyMatch(o -> o.object().equals(pod));
+  }
+
+  /** Deleted: tried once; what does not answer, or is not there, is said and left. */
+  private void left(String pod, Optional<PodObject> there) {
+    if (there.filter(PodObject::ready).isPresent() && !part.leftAlone(pod)) {
+      throw new Violation("S12", "the StatefulCluster is gone, and " + pod + " is still drained");
+    }
+    part.undrain(pod);
+  }
+
+  private void linger(ClusterObject cluster, String pod, Optional<PodObject> there) {
+    boolean rests =
+        cluster.status().filter(r -> NOBODY_GOES_ON.contains(r.phase())).isPresent()
+            && there.filter(p -> p.ready() && !p.terminating()).isPresent()
+            && world.api.up();
+    if (!rests) {
+      idle.remove(pod);
+      return;
+    }
+    Instant since = idle.computeIfAbsent(pod, _ -> world.time.now());
+    if (since.plus(LONG).isBefore(world.time.now()) && world.weather.clearFor(LONG)) {
+      throw new Violation("S12", pod + " is drained for a minute although nobody goes on");
+    }
+  }
+}

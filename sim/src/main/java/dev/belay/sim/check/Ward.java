@@ -1,0 +1,369 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Witness.Deed;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Part;
+import dev.belay.sim.world.PartSetup;
+import dev.belay.sim.world.PodObject;
+import dev.belay.sim.world.SetObject;
+import dev.belay.sim.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The safety promises as far as one component is concerned. */
+final class Ward {
+
+  /** How long a release may stay latent before Belay, undisturbed, must have taken it back. */
+  private static final Duration LATENT = Duration.ofSeconds(6);
+
+  private record Released(String instance, Deed deed, Instant at) {}
+
+  private final World world;
+  private final Part part;
+  private final Hand hand;
+  private final Asked asked;
+  private final Turns turns;
+  private final Truth truth;
+  private final Quorum quorum;
+  private final Failures failures;
+  private final Retreat retreat;
+  private final Dues dues;
+  private final Map<Integer, Released> released = new TreeMap<>();
+  private final Map<String, Integer> replacements = new TreeMap<>();
+  private String template;
+  private String settled = "";
+  private long setVersion = -1;
+
+  Ward(World world, Part part, Hand hand, Asked asked, Turns turns) {
+    this.turns = turns;
+    this.world = world;
+    this.part = part;
+    this.hand = hand;
+    this.asked = asked;
+    this.truth = new Truth(world, part);
+    this.quorum = new Quorum(world, part, truth);
+    this.failures = new Failures(world, part);
+    this.retreat = new Retreat(world, part, truth);
+    this.dues = new Dues(world, part);
+    this.template = part.wanted();
+    part.onReplace(this::replaced);
+  }
+
+  Part part() {
+    return part;
+  }
+
+  Truth truth() {
+    return truth;
+  }
+
+  /** The last revision that Belay called complete, which S15 judges. */
+  String settled() {
+    return settled;
+  }
+
+  /** Taken back on somebody's account, and back: it waits for another template or word. */
+  boolean rests(Deed deed) {
+    return retreat.wanted(part.set(), deed) && retreat.isBack();
+  }
+
+  /** How many members still have what they, too, shall go back from. */
+  long stillToGoBack(Deed deed) {
+    boolean back = retreat.wanted(part.store.setAsOf(deed.looked()), deed);
+    Truth.Window window = truth.since(deed.looked());
+    boolean forward = !part.wanted().equals(settled);
+    return back && forward && part.set().status().currentRevision().equals(settled)
+        ? Long.bitCount(truth.now().exists() & ~window.everOutdated())
+        : 0;
+  }
+
+  /** After every event. */
+  void afterEvent() {
+    if (truth.update()) {
+      asked.moved();
+      quorum.check();
+    }
+    failures.update(hand.consents(world.time.now()));
+    retreat.update();
+    dues.check();
+    SetObject set = part.set();
+    if (set.version() != setVersion) {
+      setVersion = set.version();
+      asked.moved();
+    }
+    if (!part.wanted().equals(template)) {
+      template = part.wanted();
+      replacements.clear();
+      released.clear();
+      boolean claimed = world.api.cluster().isPresent();
+      boolean rolls = set.spec().update() == Workload.Update.ROLLING_UPDATE;
+      if (world.api.guarded() && claimed && rolls && set.spec().partition() != Workload.FROZEN) {
+        throw new Violation("S6", "a template change was stored unfrozen");
+      }
+    }
+    if (!part.raft.lost().isEmpty()) {
+      throw new Violation("S1", "an acknowledged write is lost: " + part.raft.lost());
+    }
+  }
+
+  /** Whether an object that a step is aimed at is one of this component's. */
+  boolean knows(Fence fence) {
+    return switch (fence.kind()) {
+      case "StatefulSet" -> fence.name().equals(part.name());
+      case "Pod" -> fence.name().startsWith(part.name() + "-");
+      case "Leader" -> fence.name().startsWith("m");
+      case "Action" -> part.owns(fence.name());
+      default -> false;
+    };
+  }
+
+  void acts(Deed deed, Instant ready) {
+    boolean takesDown = deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict;
+    // Answers to actions take their time.
+    if (takesDown && world.setup.parts().stream().noneMatch(PartSetup::actions)) {
+      prompt(deed.step(), ready);
+    }
+    if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
+      fresh(deed);
+    }
+    switch (deed.step()) {
+      case Step.Release release -> release(deed, release);
+      case Step.RecreatePod recreate -> takesDown(deed, recreate.uid(), recreate.what());
+      case Step.Evict evict -> takesDown(deed, evict.uid(), evict.what());
+      case Step.SetTemplate set -> retreat.written(deed, set);
+      case Step.TransferLeader transfer -> transfer(deed, transfer);
+      case Step.Force _ ->
+          world.api.cluster().flatMap(ClusterObject::status).ifPresent(hand::forces);
+      case Step.PartitionWrite write -> partition(deed, write);
+      default -> {}
+    }
+  }
+
+  /** L2: a step follows soon after its last precondition. */
+  private void prompt(Step step, Instant ready) {
+    // Asking a member that stands still takes the driver's time-out, twice.
+    int slow = turns.silent() * 2000;
+    // Who waits for a person looks at the members every five seconds only.
+    slow += asked.waitsForPerson() ? 5000 : 0;
+    Duration allowed = turns.longestProof().plusMillis(1200 + slow);
+    // One that hangs counts as down only when its time to become ready is over.
+    boolean hangs =
+        part.pods().stream().anyMatch(p -> p.name().equals(step.object()) && !p.ready());
+    if (!hangs
+        && world.weather.clearFor(Duration.ofSeconds(15))
+        && world.time.now().isAfter(ready.plus(allowed))) {
+      long late = Duration.between(ready, world.time.now()).toMillis();
+      throw new Violation("L2", step.what() + " " + late + " ms after nothing was in the way");
+    }
+  }
+
+  private void fresh(Deed deed) {
+    if (world.time.now().isAfter(deed.looked().plusMillis(3200))) {
+      throw new Violation("S7", "\"" + deed.step().what() + "\" rests on an old look");
+    }
+    // A pod's fence does not cover the set; what changed after the look, nobody could have known.
+    SetObject set = part.store.setAsOf(deed.looked());
+    if (set.status().observedGeneration() < set.generation()) {
+      throw new Violation("S7", "\"" + deed.step().what() + "\" before the controller has seen");
+    }
+  }
+
+  private void release(Deed deed, Step.Release release) {
+    int before = part.set().spec().partition();
+    if (release.partition() >= before) {
+      throw new Violation("S8", release.what() + " was done already: the partition is " + before);
+    }
+    lowers(deed, release);
+    int ordinal = release.partition() + part.setup.firstOrdinal();
+    released.forEach((other, earlier) -> {
+      if (other != ordinal && stillOld(other) && isReleased(other)) {
+        String promise = earlier.instance().equals(deed.instance()) ? "S3" : "S8";
+        throw new Violation(
+            promise, release.what() + " while the release of " + other + " has not struck");
+      }
+    });
+    if (!hand.consents(deed.looked())) {
+      failures.check(deed, release.what());
+      disrupts(deed, release.partition(), part.wanted(), release.what());
+    }
+    released.put(ordinal, new Released(deed.instance(), deed, world.time.now()));
+  }
+
+  private void disrupts(Deed deed, int index, String goal, String what) {
+    Disruption disruption = disruption(deed, goal);
+    int elsewhere = turns.downElsewhere(this, deed.looked());
+    disruption.check(index, deed.looked(), elsewhere, what);
+    // Who is stuck on what was never good is healed out of turn.
+    if (!disruption.hopeless(1L << index)) {
+      turns.check(deed, this, goal, what);
+    }
+  }
+
+  private Disruption disruption(Deed deed, String goal) {
+    return new Disruption(part, truth, rollout(deed), settled, goal);
+  }
+
+  private boolean stillOld(int ordinal) {
+    return part.outdated().stream().anyMatch(p -> p.ordinal() == ordinal && !p.terminating());
+  }
+
+  private boolean isReleased(int ordinal) {
+    return ordinal - part.setup.firstOrdinal() >= part.set().spec().partition();
+  }
+
+  private void takesDown(Deed deed, String uid, String what) {
+    Optional<PodObject> found = part.store.pod(uid);
+    if (found.isEmpty()) {
+      return;
+    }
+    PodObject pod = found.get();
+    boolean newest = pod.revision().equals(part.wanted());
+    int index = pod.ordinal() - part.setup.firstOrdinal();
+    SetObject.Spec set = part.store.setAsOf(deed.looked()).spec();
+    boolean below = set.update() == Workload.Update.ROLLING_UPDATE && index < set.partition();
+    boolean consent = hand.consents(deed.looked());
+    String goal = below ? part.set().status().currentRevision() : part.wanted();
+    if (below) {
+      boolean withdraws = retreat.wanted(deed.before(), deed);
+      if (!withdraws && newest) {
+        throw new Violation("S10", what + ", and nobody wants it to go back");
+      }
+      if (!withdraws && !stuck(pod)) {
+        throw new Violation("S5", what + " below the partition: it would come back old");
+      }
+      retreat.check(deed, what, withdraws);
+    } else if (newest) {
+      triedAgain(deed, pod, what);
+    } else if (!consent) {
+      failures.check(deed, what);
+    }
+    once(pod.ordinal(), goal, what);
+    if (!consent) {
+      disrupts(deed, index, goal, what);
+      quorum.disrupted(pod.ordinal(), deed.looked());
+    }
+  }
+
+  private static boolean stuck(PodObject pod) {
+    return !pod.ready() && pod.state().trouble().isPresent();
+  }
+
+  /** One that has the new revision is made anew only when it was stuck before somebody asked. */
+  private void triedAgain(Deed deed, PodObject pod, String what) {
+    boolean again = pod.created().isBefore(asked.retried());
+    boolean wasStuck =
+        part.store.podsAsOf(deed.looked()).stream()
+            .anyMatch(p -> p.uid().equals(pod.uid()) && stuck(p));
+    if (!again || !(wasStuck || stuck(pod))) {
+      throw new Violation("S9", what + ", which already has the new revision");
+    }
+  }
+
+  private void transfer(Deed deed, Step.TransferLeader transfer) {
+    int index = Integer.parseInt(transfer.toId().substring(1)) - part.setup.firstOrdinal();
+    if ((truth.since(deed.looked()).everHealthy() & (1L << index)) == 0) {
+      throw new Violation("S2", transfer.what() + ", which is not healthy");
+    }
+  }
+
+  /** Freeze, retract, rest. */
+  private void partition(Deed deed, Step.PartitionWrite write) {
+    int before = deed.before().spec().partition();
+    if (write.partition() < before) {
+      lowers(deed, write);
+    } else if (write.partition() != Workload.FROZEN && !(write instanceof Step.Retract)) {
+      throw new Violation("S5", write.what() + " raises the partition to " + write.partition());
+    }
+  }
+
+  /** By one outdated member, the highest; or straight to rest when none is outdated. */
+  private void lowers(Deed deed, Step.PartitionWrite write) {
+    Instant view = Completion.view(world, deed.looked());
+    long outdated = truth.since(view).alwaysOutdated() & truth.now().exists();
+    int before = Math.min(deed.before().spec().partition(), Long.SIZE - 1);
+    long free = outdated & ~((1L << write.partition()) - 1);
+    long newly = free & ((1L << before) - 1);
+    boolean one = Long.bitCount(free) <= 1 && Long.bitCount(newly) <= 1;
+    boolean rests = !(write instanceof Step.Release);
+    if (rests ? newly != 0 : !one) {
+      String promise = asked.deletedBefore(deed.looked()) ? "S16" : "S5";
+      throw new Violation(
+          promise,
+          write.what() + " (partition " + write.partition() + ") frees " + Long.bitCount(newly));
+    }
+  }
+
+  /** The controller takes down a pod that is outdated and released. */
+  private void replaced(PodObject pod) {
+    asked.moved();
+    Released by = released.get(pod.ordinal());
+    if (by == null) {
+      return;
+    }
+    once(pod.ordinal(), part.wanted(), "replace " + pod.name());
+    quorum.disrupted(pod.ordinal(), by.deed().looked());
+    boolean latent = world.time.now().isAfter(by.at().plusSeconds(3));
+    boolean attentive = world.weather.clearFor(LATENT.plusSeconds(2));
+    if (latent && attentive && !asked.deletedBefore(Instant.MAX)) {
+      Instant from = world.time.now().minus(LATENT);
+      Instant looked = by.deed().looked().isBefore(from) ? from : by.deed().looked();
+      int index = pod.ordinal() - part.setup.firstOrdinal();
+      String what = "the latent release of " + pod.name() + " strikes";
+      if (hand.pausedSince(from)) {
+        throw new Violation("S11", what + " although it is paused");
+      }
+      if (!hand.consents(from)) {
+        disruption(by.deed(), part.wanted())
+            .check(index, looked, turns.downElsewhere(this, looked), what);
+      }
+    }
+    released.remove(pod.ordinal());
+  }
+
+  /** L4: no pod is restarted twice for one revision, unless asked to. */
+  private void once(int ordinal, String goal, String what) {
+    String key = ordinal + " to " + goal + ", asked " + asked.words();
+    boolean cameBackOld = replacements.containsKey(key) && !stillCounts(ordinal, goal);
+    int times = cameBackOld ? 1 : replacements.merge(key, 1, Integer::sum);
+    if (times > 1) {
+      throw new Violation("L4", what + " for the second time at " + goal);
+    }
+  }
+
+  /** A pod that came back elsewhere because of somebody else has to be done again. */
+  private boolean stillCounts(int ordinal, String goal) {
+    return part.pods().stream()
+        .noneMatch(p -> p.ordinal() == ordinal && !p.revision().equals(goal));
+  }
+
+  Spec.Rollout rollout(Deed deed) {
+    return deed.basis().spec().components().stream()
+        .filter(c -> c.name().equals(part.name()))
+        .findFirst()
+        .orElseThrow()
+        .rollout();
+  }
+
+  void recorded(Snapshot basis, Report report, Instant looked) {
+    ComponentMemory before = basis.memory().component(part.name());
+    ComponentMemory after = report.memory().component(part.name());
+    settled = after.lastGood().map(Memory.Good::revision).orElse("");
+    retreat.recorded(basis, report);
+    boolean completes =
+        before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
+    if (completes) {
+      new Completion(world, part, truth).check(after, looked);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package dev.belay.sim.world;
+
+import dev.belay.core.guard.Guard;
+import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.sim.world.ApiServer.Answer;
+import dev.belay.sim.world.ApiServer.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * The StatefulSet of one component and its pods, as the API server keeps them. Facts: every write
+ * to an object moves its resourceVersion; a write with a precondition on uid and resourceVersion
+ * that does not hold is a 409; only a change of spec moves the generation; status is written apart
+ * from spec; admission sees every write to a set's spec; a deleted pod stays, terminating, until
+ * its kubelet says it is gone.
+ */
+public final class Store {
+
+  private final Timeline time;
+  private final Trace trace;
+  private final ApiServer api;
+  private final History<SetObject> set;
+  private final History<List<PodObject>> pods;
+  private final List<Consumer<Kind>> watchers = new ArrayList<>();
+
+  public Store(Timeline time, Trace trace, ApiServer api, PartSetup setup) {
+    this.time = time;
+    this.trace = trace;
+    this.api = api;
+    this.set =
+        new History<>(
+            time.now(),
+            new SetObject(
+                setup.name(), "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, ""));
+    this.pods = new History<>(time.now(), List.of());
+  }
+
+  /** Told of writes to the set and its pods. */
+  public void watch(Consumer<Kind> watcher) {
+    watchers.add(watcher);
+  }
+
+  public SetObject set() {
+    return set.last();
+  }
+
+  public List<PodObject> pods() {
+    return pods.last();
+  }
+
+  public SetObject setAsOf(Instant moment) {
+    return set.asOf(moment);
+  }
+
+  public List<PodObject> podsAsOf(Instant moment) {
+    return pods.asOf(moment);
+  }
+
+  public Optional<PodObject> pod(String uid) {
+    return pods().stream().filter(p -> p.uid().equals(uid)).findFirst();
+  }
+
+  public Optional<PodObject> podAt(int ordinal) {
+    return pods().stream().filter(p -> p.ordinal() == ordinal).findFirst();
+  }
+
+  public boolean up() {
+    return api.up();
+  }
+
+  /** Whoever cannot write now tries again. */
+  public void whenUp(Runnable write) {
+    if (up()) {
+      write.run();
+    } else {
+      time.after(Duration.ofMillis(400), () -> whenUp(write));
+    }
+  }
+
+  /** A write to the set's spec, by an account, on condition of a state if there is one. */
+  public Answer writeSet(
+      String user, Optional<String> fence, UnaryOperator<SetObject.Spec> change) {
+    if (!up()) {
+      return Answer.UNAVAILABLE;
+    }
+    SetObject old = set();
+    if (fence.isPresent() && !fence.get().equals(old.fence())) {
+      return Answer.CONFLICT;
+    }
+    SetObject.Spec wanted = change.apply(old.spec());
+    Optional<SetObject.Spec> admitted = admit(Optional.of(old.spec()), wanted, user);
+    if (admitted.isEmpty()) {
+      return Answer.REFUSED;
+    }
+    if (!admitted.get().equals(old.spec())) {
+      store(
+          new SetObject(
+              old.name(),
+              old.uid(),
+              api.nextVersion(),
+              old.generation() + 1,
+              admitted.get(),
+              old.status(),
+              old.note()));
+    }
+    return Answer.OK;
+  }
+
+  /** The guard of core, if its policies are installed. */
+  private Optional<SetObject.Spec> admit(
+      Optional<SetObject.Spec> before, SetObject.Spec after, String user) {
+    if (!api.guarded()) {
+      return Optional.of(after);
+    }
+    var claims =
+        api.cluster().stream()
+            .map(c ->
+                new Guard.Claim(
+                    ApiServer.NAMESPACE,
+                    c.name(),
+                    Guard.Named.sets(set().name()),
+                    c.memory().owner().map(Owner::account)))
+            .toList();
+    var write = new Guard.Write(before.map(this::guardedSet), guardedSet(after), user);
+    return switch (api.guard().apply(write, claims)) {
+      case Guard.Verdict.Refused(String message) -> {
+        trace.say("guard", "refuses " + user + ": " + message.substring(0, 40) + "…");
+        yield Optional.empty();
+      }
+      case Guard.Verdict.Admitted(Guard.GuardedSet stored) ->
+          Optional.of(after.withPartition(stored.partition()));
+    };
+  }
+
+  private Guard.GuardedSet guardedSet(SetObject.Spec spec) {
+    return new Guard.GuardedSet(
+        ApiServer.NAMESPACE,
+        set().name(),
+        spec.template().revision(),
+        spec.update(),
+        spec.partition());
+  }
+
+  public Answer writeSetStatus(SetObject.Status status) {
+    if (!up()) {
+      return Answer.UNAVAILABLE;
+    }
+    SetObject old = set();
+    if (!old.status().equals(status)) {
+      store(
+          new SetObject(
+              old.name(),
+              old.uid(),
+              api.nextVersion(),
+              old.generation(),
+              old.spec(),
+              status,
+              old.note()));
+    }
+    return Answer.OK;
+  }
+
+  /** An annotation: moves the resourceVersion and nothing else. */
+  public Answer annotateSet(Optional<String> fence, String note) {
+    SetObject old = set();
+    if (!up()) {
+      return Answer.UNAVAILABLE;
+    }
+    if (fence.isPresent() && !fence.get().equals(old.fence())) {
+      return Answer.CONFLICT;
+    }
+    store(
+        new SetObject(
+            old.name(),
+            old.uid(),
+            api.nextVersion(),
+            old.generation(),
+            old.spec(),
+            old.status(),
+            note));
+    return Answer.OK;
+  }
+
+  /** {@code kubectl delete --cascade=orphan} and create: pods stay, status and uid are new. */
+  public void recreateSet(String user, SetObject.Spec spec) {
+    SetObject.Spec admitted = admit(Optional.empty(), spec, user).orElse(spec);
+    store(
+        new SetObject(
+            set().name(),
+            "set-" + api.nextUid(),
+            api.nextVersion(),
+            1,
+            admitted,
+            SetObject.Status.NONE,
+            ""));
+  }
+
+  private void store(SetObject object) {
+    set.add(time.now(), object);
+    tell(Kind.SET);
+  }
+
+  public PodObject createPod(int ordinal, String revision, Template template) {
+    var state = new PodObject.State(false, time.now(), false, Optional.empty(), false, "");
+    var pod =
+        new PodObject(
+            set().podName(ordinal),
+            "pod-" + api.nextUid(),
+            api.nextVersion(),
+            ordinal,
+            revision,
+            template,
+            time.now(),
+            state);
+    var list = new ArrayList<>(pods());
+    list.add(pod);
+    list.sort(Comparator.comparingInt(PodObject::ordinal));
+    store(list);
+    return pod;
+  }
+
+  /** A change of a pod that still exists; what is gone stays gone. */
+  public Answer writePod(
+      String uid, Optional<String> fence, UnaryOperator<PodObject.State> change) {
+    Optional<PodObject> found = pod(uid);
+    if (!up()) {
+      return Answer.UNAVAILABLE;
+    }
+    if (found.isEmpty() || fence.filter(f -> !f.equals(found.get().fence())).isPresent()) {
+      return Answer.CONFLICT;
+    }
+    PodObject old = found.get();
+    PodObject.State state = change.apply(old.state());
+    if (!state.equals(old.state())) {
+      var changed =
+          new PodObject(
+              old.name(),
+              old.uid(),
+              api.nextVersion(),
+              old.ordinal(),
+              old.revision(),
+              old.template(),
+              old.created(),
+              state);
+      store(pods().stream().map(p -> p.uid().equals(uid) ? changed : p).toList());
+    }
+    return Answer.OK;
+  }
+
+  public void removePod(String uid) {
+    api.nextVersion();
+    store(pods().stream().filter(p -> !p.uid().equals(uid)).toList());
+  }
+
+  private void store(List<PodObject> list) {
+    pods.add(time.now(), List.copyOf(list));
+    tell(Kind.POD);
+  }
+
+  private void tell(Kind kind) {
+    watchers.forEach(w -> w.accept(kind));
+    api.tell(kind);
+  }
+}
