@@ -18,9 +18,9 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 test: ## formatter, Error Prone and NullAway, unit and integration tests, two end-to-ends; ends with the counts
 	@build/test $(ARGS)
 
-e2e-all: ## the other end-to-end tests: a declared system, failures, killed operators, leaders everywhere, order, bad input
+e2e-all: ## the other end-to-end tests: a declared system, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
 	@build/prepare pd tally mariadb
-	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
+	@build/mvn -pl demo,sim -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")
 	@build/prepare
