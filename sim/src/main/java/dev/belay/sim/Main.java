@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
     name = "belay-sim",
     mixinStandardHelpOptions = true,
     version = "belay-sim 0.1.0",
+    subcommands = Proof.class,
     description = "Belay's production loop in a simulated world: same seed, same run.")
 public final class Main {
 

@@ -19,6 +19,9 @@ public final class Simulation {
 
   private static final Duration SETTLES = Duration.ofMinutes(20);
 
+  /** By then the set stands, and Belay comes. */
+  private static final Duration ADOPTED = Duration.ofSeconds(30);
+
   private final Scenario scenario;
   private final World world;
   private final User user;
@@ -67,7 +70,7 @@ public final class Simulation {
   }
 
   private void play() {
-    world.pass(Duration.ofSeconds(30));
+    world.pass(ADOPTED);
     world.time.afterEach(() -> {
       safety.afterEvent();
       liveness.afterEvent();
@@ -102,9 +105,16 @@ public final class Simulation {
     liveness.healed();
   }
 
+  /** Who paused resumes; a person who is still to come back must not disturb the rest. */
+  private boolean peopleAreDone() {
+    return scenario.faults().stream()
+        .map(f -> ADOPTED.plus(f.at()).plus(f.length()))
+        .noneMatch(end -> end.toMillis() > world.time.millis());
+  }
+
   private void settle() {
     Duration waited = Duration.ZERO;
-    while (!liveness.settled()) {
+    while (!liveness.settled() || !peopleAreDone()) {
       Duration pause = Duration.ofSeconds(10);
       world.pass(pause);
       waited = waited.plus(pause);

@@ -24,7 +24,11 @@ public final class Operators {
     this.rng = rng;
     this.seams = seams;
     this.witness = witness;
-    world.api.watch(kind -> running.forEach(Operator::hint));
+    world.api.watch(kind -> {
+      if (seams.hears().test(world)) {
+        running.forEach(Operator::hint);
+      }
+    });
     start();
     world.time.after(Duration.ofSeconds(1), this::supervise);
   }
