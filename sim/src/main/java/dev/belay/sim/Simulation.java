@@ -85,7 +85,7 @@ public final class Simulation {
     }
     world.pass(Injection.FAULTS_END.plusSeconds(5));
     heal();
-    settle();
+    settle(operators);
     liveness.restsFor(10);
   }
 
@@ -112,9 +112,9 @@ public final class Simulation {
         .noneMatch(end -> end.toMillis() > world.time.millis());
   }
 
-  private void settle() {
+  private void settle(Operators operators) {
     Duration waited = Duration.ZERO;
-    while (!liveness.settled() || !peopleAreDone()) {
+    while (!liveness.settled() || !peopleAreDone() || operators.crowded()) {
       Duration pause = Duration.ofSeconds(10);
       world.pass(pause);
       waited = waited.plus(pause);

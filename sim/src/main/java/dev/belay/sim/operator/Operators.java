@@ -73,6 +73,11 @@ public final class Operators {
     return past + running.stream().mapToInt(Operator::writes).sum();
   }
 
+  /** Of two that believe in themselves none rests; one of them has yet to end. */
+  public boolean crowded() {
+    return running.size() > 1;
+  }
+
   /** Makes every operator look again, as a resync of its watches does. */
   public void resync() {
     running.forEach(Operator::hint);

@@ -4,6 +4,7 @@ import static dev.belay.sim.picture.Page.escape;
 
 import dev.belay.sim.Injection;
 import dev.belay.sim.picture.Film.Span;
+import dev.belay.sim.world.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -92,7 +93,10 @@ final class Drawing {
     int top = y;
     for (Injection fault : faults) {
       long from = film.start() + fault.at().toMillis();
-      long to = Math.min(end, from + fault.length().toMillis());
+      if (from > end) {
+        continue;
+      }
+      long to = lasts(fault.fault()) ? Math.min(end, from + fault.length().toMillis()) : from;
       String name = fault.fault().name().toLowerCase(Locale.ROOT).replace('_', ' ');
       double left = ruler.x(from);
       double right = Math.max(ruler.x(to), left + name.length() * LETTER + 10) + 6;
@@ -121,6 +125,26 @@ final class Drawing {
     }
     label("faults", rows.isEmpty() ? "none" : "");
     y = top + Math.max(1, rows.size()) * (BAR + 2) + 6;
+  }
+
+  /** Some strike once, at their next opportunity, and most of what people do is done at once. */
+  private static boolean lasts(Fault fault) {
+    return switch (fault) {
+      case OPERATOR_CRASH,
+          REPLY_LOST,
+          OPERATOR_STALLS,
+          LATE_WRITE,
+          CONFLICT,
+          POD_CRASH,
+          POD_PENDING,
+          IMAGE_PULL,
+          EVICTION,
+          LEADER_FLAP,
+          LEADER_MOVES_BACK ->
+          false;
+      case USER_PAUSES, USER_HOLDS_POD -> true;
+      default -> !fault.name().startsWith("USER_");
+    };
   }
 
   /** One mark per thing done, which leads to its row in the story. */
