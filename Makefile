@@ -1,11 +1,11 @@
 # The one front door. Every recipe is a script that also runs by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup binaries images build format test e2e-all demo sandbox bench clean
+.PHONY: help setup binaries images build format test proof e2e-all demo sandbox bench clean
 SHELL := /bin/bash
 
 # Where `make sandbox` puts its kubeconfig, logs and volumes.
 DIR ?= $(or $(TMPDIR),/tmp)/belay-sandbox
-# Further arguments for test (Maven), demo, sandbox and bench.
+# Further arguments for test (Maven), proof, demo, sandbox and bench.
 ARGS ?=
 
 help: ## this list
@@ -18,9 +18,13 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 test: ## formatter, Error Prone and NullAway, unit and integration tests, two end-to-ends; ends with the counts
 	@build/test $(ARGS)
 
-e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input
+proof: ## 20,000 fresh seeds, a million small worlds, every crash plan, in a quarter of an hour; ends with the counts
+	@build/package
+	@BELAY_JAVA_OPTS="-XX:TieredStopAtLevel=4 $$BELAY_JAVA_OPTS" bin/belay-sim proof $(ARGS)
+
+e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
 	@build/prepare pd tally mariadb zookeeper bookkeeper
-	@build/mvn -pl demo -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
+	@build/mvn -pl demo,sim -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")
 	@build/prepare

@@ -1,129 +1,146 @@
 package dev.belay.sim;
 
-import dev.belay.core.loop.Loop;
-import dev.belay.core.loop.Loop.Acted;
-import dev.belay.core.loop.Loop.Recorded;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.sim.operator.Seams;
-import dev.belay.sim.world.Death;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.Setup;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * One plan per write of a run without faults: the operator dies before it, or after it with the
- * reply lost, or decides on the view before it. The end must be the same, with as many restarts.
+ * One plan per write, event and look of a run without faults: the operator dies before the write,
+ * or after it, or loses the reply, or decides on the view before it; the event is dropped; the look
+ * shows an older world. The end must be the same, with as many restarts.
  */
 public final class CrashPlans {
 
-  /** What is done to the n-th write. */
+  /** What is done at the n-th moment. */
   public enum Plan {
     DIES_BEFORE,
     DIES_AFTER,
     REPLY_LOST,
-    OLDER_VIEW
+    OLDER_VIEW,
+    EVENT_DROPPED,
+    VIEW_PINNED
+  }
+
+  /** A run without faults; what people do is part of it. */
+  public record Reference(String name, Scenario scenario) {
+
+    @Override
+    public String toString() {
+      return name;
+    }
   }
 
   /** How one plan ended: empty when as good as the run without it. */
-  public record Result(Setup setup, int write, Plan plan, Optional<String> trouble) {}
+  public record Result(Reference reference, Plan plan, int moment, Optional<String> trouble) {}
+
+  private record Trial(Plan plan, int moment) {}
+
+  private static final long SEED = 11;
+
+  /**
+   * One upgrade, seconds after adoption, and then an image that is not there. People act when the
+   * clock says so: had they more to do, a delay of Belay would make them act in another world.
+   */
+  private static final long ONE_UPGRADE = 108;
 
   private CrashPlans() {}
 
-  public static List<Result> run(long seed, Setup setup) {
-    var reference = new Counter(-1, Plan.REPLY_LOST);
-    Outcome good = Simulation.run(new Scenario(seed, setup, List.of()), reference.seams());
-    if (!good.good()) {
-      return List.of(new Result(setup, -1, Plan.REPLY_LOST, Optional.of(good.story())));
-    }
-    var results = new ArrayList<Result>();
-    for (int write = 0; write < reference.writes; write++) {
-      for (Plan plan : Plan.values()) {
-        results.add(new Result(setup, write, plan, tryOut(seed, setup, write, plan, good)));
-      }
-    }
-    return results;
+  /** Both orders, both triggers, policies and parked, what succeeds and what is taken back. */
+  public static List<Reference> references() {
+    var forward = Spec.Upgrade.DEFAULT;
+    var back = new Spec.Upgrade(Spec.OnFailure.ROLLBACK, Spec.Approval.NONE, List.of());
+    Setup plain = Setup.plain(3);
+    Setup parked = setup(3, 5, Order.ORDERED_READY, false, Spec.Trigger.VERSION, forward);
+    return List.of(
+        new Reference("Parallel, policies, Template", calm(plain)),
+        new Reference("OrderedReady, parked, Version, ordinals from 5", calm(parked)),
+        new Reference(
+            "OrderedReady, policies, Template, 5 members",
+            calm(setup(5, 0, Order.ORDERED_READY, true, Spec.Trigger.TEMPLATE, forward))),
+        new Reference(
+            "OrderedReady, policies, Version, rolled back",
+            broken(setup(3, 0, Order.ORDERED_READY, true, Spec.Trigger.VERSION, back))),
+        new Reference(
+            "Parallel, parked, Template, rolled back",
+            broken(setup(3, 0, Order.PARALLEL, false, Spec.Trigger.TEMPLATE, back))),
+        new Reference("two components", calm(Setup.plain(3, 2))),
+        new Reference("OnDelete, two at a time", calm(Setup.onDelete(5, 2))),
+        new Reference("with actions", calm(Setup.withActions(3))));
   }
 
-  private static Optional<String> tryOut(
-      long seed, Setup setup, int write, Plan plan, Outcome good) {
-    var counter = new Counter(write, plan);
-    Outcome outcome = Simulation.run(new Scenario(seed, setup, List.of()), counter.seams());
+  private static Setup setup(
+      int replicas,
+      int firstOrdinal,
+      Order order,
+      boolean policies,
+      Spec.Trigger trigger,
+      Spec.Upgrade upgrade) {
+    var part =
+        new PartSetup(
+            Setup.COMPONENT,
+            replicas,
+            firstOrdinal,
+            order,
+            Duration.ZERO,
+            Update.ROLLING_UPDATE,
+            "raft",
+            Setup.rollout(Duration.ZERO, 0, false),
+            false);
+    return new Setup(policies, trigger, upgrade, List.of(part));
+  }
+
+  private static Scenario calm(Setup setup) {
+    return new Scenario(SEED, setup, List.of());
+  }
+
+  /** Long after the first upgrade is through, somebody rolls out what does not work. */
+  private static Scenario broken(Setup setup) {
+    var mistake =
+        new Injection(Duration.ofSeconds(40), Fault.USER_BROKEN_TEMPLATE, 0, Duration.ofSeconds(1));
+    return new Scenario(ONE_UPGRADE, setup, List.of(mistake));
+  }
+
+  public static List<Result> run(Reference reference) {
+    Saboteur counter = Saboteur.harmless();
+    Outcome good = Simulation.run(reference.scenario(), counter.seams());
+    if (!good.good()) {
+      return List.of(new Result(reference, Plan.REPLY_LOST, -1, Optional.of(good.story())));
+    }
+    var trials = new ArrayList<Trial>();
+    for (Plan plan : Plan.values()) {
+      for (int moment = 0; moment < counter.moments(plan); moment++) {
+        trials.add(new Trial(plan, moment));
+      }
+    }
+    String wanted = end(counter, good);
+    return trials.parallelStream()
+        .map(t ->
+            new Result(reference, t.plan(), t.moment(), tryOut(reference.scenario(), t, wanted)))
+        .toList();
+  }
+
+  private static Optional<String> tryOut(Scenario scenario, Trial trial, String wanted) {
+    var saboteur = new Saboteur(trial.plan(), trial.moment());
+    Outcome outcome = Simulation.run(scenario, saboteur.seams());
     if (!outcome.good()) {
       return Optional.of(outcome.story());
     }
-    return restarts(outcome) == restarts(good)
+    String end = end(saboteur, outcome);
+    return end.equals(wanted)
         ? Optional.empty()
-        : Optional.of(restarts(outcome) + " restarts instead of " + restarts(good));
+        : Optional.of("ends with " + end + "\n instead of " + wanted);
   }
 
-  /** Pods that were taken down, by whomever. */
-  private static long restarts(Outcome outcome) {
-    return outcome.trace().stream().filter(line -> line.contains(" is gone")).count();
-  }
-
-  /** Counts writes and does its worst to one of them. */
-  private static final class Counter {
-    private final int victim;
-    private final Plan plan;
-    private int writes;
-    private Optional<Snapshot> before = Optional.empty();
-    private boolean pinned;
-
-    Counter(int victim, Plan plan) {
-      this.victim = victim;
-      this.plan = plan;
-    }
-
-    Seams seams() {
-      return Seams.NONE
-          .withObserver((world, observer) -> () -> observe(observer))
-          .withRecorder((world, recorder) ->
-              (basis, report) -> {
-                boolean hit = writes == victim;
-                if (hit && plan == Plan.DIES_BEFORE) {
-                  writes++;
-                  throw new Death("killed by the plan");
-                }
-                Recorded recorded = recorder.record(basis, report);
-                writes += recorded == Recorded.WRITTEN ? 1 : 0;
-                if (hit && recorded == Recorded.WRITTEN) {
-                  return afterwards(recorded);
-                }
-                return recorded;
-              })
-          .withActor((world, actor) ->
-              (basis, step) -> {
-                boolean hit = writes++ == victim;
-                if (hit && plan == Plan.DIES_BEFORE) {
-                  throw new Death("killed by the plan");
-                }
-                Acted acted = actor.act(basis, step);
-                if (hit && plan == Plan.DIES_AFTER) {
-                  throw new Death("killed by the plan");
-                }
-                return hit && plan == Plan.REPLY_LOST
-                    ? new Acted(false, "the reply was lost")
-                    : acted;
-              });
-    }
-
-    private Recorded afterwards(Recorded recorded) {
-      if (plan == Plan.DIES_AFTER) {
-        throw new Death("killed by the plan");
-      }
-      return plan == Plan.REPLY_LOST ? Recorded.CONFLICT : recorded;
-    }
-
-    /** The look after the victim sees the world of the look before it, once. */
-    private Snapshot observe(Loop.Observer observer) {
-      if (plan == Plan.OLDER_VIEW && writes == victim + 1 && !pinned && before.isPresent()) {
-        pinned = true;
-        return before.get();
-      }
-      Snapshot seen = observer.observe();
-      before = Optional.of(seen);
-      return seen;
-    }
+  /** What stands there, and how many pods were taken down for it, by whomever. */
+  private static String end(Saboteur saboteur, Outcome outcome) {
+    long restarts = outcome.trace().stream().filter(line -> line.contains(" is gone")).count();
+    return restarts + " restarts: " + saboteur.end();
   }
 }

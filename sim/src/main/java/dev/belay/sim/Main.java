@@ -5,6 +5,7 @@ import dev.belay.sim.explore.Exploration;
 import dev.belay.sim.explore.Explorer;
 import dev.belay.sim.explore.Terrain;
 import dev.belay.sim.operator.Seams;
+import dev.belay.sim.picture.Page;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
     name = "belay-sim",
     mixinStandardHelpOptions = true,
     version = "belay-sim 0.1.0",
+    subcommands = Proof.class,
     description = "Belay's production loop in a simulated world: same seed, same run.")
 public final class Main {
 
@@ -46,6 +48,8 @@ public final class Main {
       @Option(names = "--trace", description = "Print everything that happens.") boolean trace,
       @Option(names = "--shrink", description = "Shorten a run that breaks a promise.")
           boolean shrink,
+      @Option(names = "--html", description = "Draw the run as a page for a browser.")
+          Optional<Path> html,
       @Option(names = "--save", description = "Write the scenario to this file.")
           Optional<Path> save)
       throws IOException {
@@ -72,6 +76,9 @@ public final class Main {
         outcome.millis() / 1000.0,
         outcome.rollouts(),
         outcome.hash());
+    if (html.isPresent()) {
+      Files.writeString(html.get(), Page.of(outcome.scenario()));
+    }
     if (save.isPresent()) {
       String about = outcome.violation().map(v -> "once broke " + v.words()).orElse("a good run");
       Files.writeString(save.get(), ScenarioFile.write(outcome.scenario(), about));

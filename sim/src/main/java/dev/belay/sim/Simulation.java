@@ -20,6 +20,9 @@ public final class Simulation {
 
   private static final Duration SETTLES = Duration.ofMinutes(20);
 
+  /** By then the set stands, and Belay comes. */
+  private static final Duration ADOPTED = Duration.ofSeconds(30);
+
   private final Scenario scenario;
   private final World world;
   private final User user;
@@ -68,7 +71,7 @@ public final class Simulation {
   }
 
   private void play() {
-    world.pass(Duration.ofSeconds(30));
+    world.pass(ADOPTED);
     world.time.afterEach(() -> {
       safety.afterEvent();
       liveness.afterEvent();
@@ -83,7 +86,7 @@ public final class Simulation {
     }
     world.pass(Injection.FAULTS_END.plusSeconds(5));
     heal();
-    settle();
+    settle(operators);
     liveness.restsFor(10);
   }
 
@@ -106,9 +109,16 @@ public final class Simulation {
         });
   }
 
-  private void settle() {
+  /** Who paused resumes; a person who is still to come back must not disturb the rest. */
+  private boolean peopleAreDone() {
+    return scenario.faults().stream()
+        .map(f -> ADOPTED.plus(f.at()).plus(f.length()))
+        .noneMatch(end -> end.toMillis() > world.time.millis());
+  }
+
+  private void settle(Operators operators) {
     Duration waited = Duration.ZERO;
-    while (!liveness.settled()) {
+    while (!liveness.settled() || !peopleAreDone() || operators.crowded()) {
       Duration pause = Duration.ofSeconds(10);
       world.pass(pause);
       waited = waited.plus(pause);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Many seeds, on all cores; each run is alone in its world, so their order does not matter. */
 public record Sweep(
@@ -43,6 +44,23 @@ public record Sweep(
             .sorted(Comparator.comparingLong(o -> o.scenario().seed()))
             .toList(),
         counts);
+  }
+
+  /** Both together. */
+  public Sweep and(Sweep other) {
+    Map<Fault, Map<String, Integer>> sum = new TreeMap<>();
+    Stream.of(counts, other.counts)
+        .forEach(c ->
+            c.forEach((fault, steps) ->
+                steps.forEach((step, n) ->
+                    sum.computeIfAbsent(fault, k -> new TreeMap<>())
+                        .merge(step, n, Integer::sum))));
+    return new Sweep(
+        seeds + other.seeds,
+        rollouts + other.rollouts,
+        events + other.events,
+        Stream.concat(failures.stream(), other.failures.stream()).toList(),
+        sum);
   }
 
   /** The trace of a good run is of no use any more. */

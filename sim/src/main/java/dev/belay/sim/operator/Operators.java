@@ -24,7 +24,11 @@ public final class Operators {
     this.rng = rng;
     this.seams = seams;
     this.witness = witness;
-    world.api.watch(kind -> running.forEach(Operator::hint));
+    world.api.watch(kind -> {
+      if (seams.hears().test(world)) {
+        running.forEach(Operator::hint);
+      }
+    });
     start();
     world.time.after(Duration.ofSeconds(1), this::supervise);
   }
@@ -67,6 +71,11 @@ public final class Operators {
   /** Writes of all operators so far. */
   public int writes() {
     return past + running.stream().mapToInt(Operator::writes).sum();
+  }
+
+  /** Of two that believe in themselves none rests; one of them has yet to end. */
+  public boolean crowded() {
+    return running.size() > 1;
   }
 
   /** Makes every operator look again, as a resync of its watches does. */

@@ -30,7 +30,7 @@ public final class Part {
             world.trace,
             rng.split("raft"),
             setup.hasMembers(),
-            setup.name().equals(Setup.COMPONENT) ? "members" : "in " + setup.name());
+            Raft.who(setup.name()));
     this.kubelet =
         new Kubelet(world.time, world.weather, store, raft, world.trace, rng.split("kubelet"));
     new StatefulSetController(

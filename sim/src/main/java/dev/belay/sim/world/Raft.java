@@ -59,6 +59,11 @@ public final class Raft {
   private int clusterMinor = -1;
   private String lost = "";
 
+  /** By which name the members of a component are told of in the trace. */
+  public static String who(String component) {
+    return component.equals(Setup.COMPONENT) ? "members" : "in " + component;
+  }
+
   /**
    * @param versioned whether members refuse to run next to a cluster version that does not fit
    * @param who speaks of them in the trace
