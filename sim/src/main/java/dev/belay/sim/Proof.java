@@ -106,6 +106,14 @@ final class Proof implements Callable<Integer> {
       Sweep slice =
           Sweep.of(first() + sum.seeds(), Math.min(SLICE, seeds - sum.seeds()), Seams.NONE);
       slice.failures().stream().limit(TOLD).forEach(o -> say(o.story()));
+      slice.failures().stream()
+          .skip(TOLD)
+          .forEach(o ->
+              say(
+                  "seed "
+                      + o.scenario().seed()
+                      + " breaks "
+                      + o.violation().orElseThrow().words()));
       sum = sum.and(slice);
       say("%6d seeds, %d broken".formatted(sum.seeds(), sum.failures().size()));
     }
