@@ -331,6 +331,20 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
         .or(() -> begun);
   }
 
+  /** Under way or over, it cannot begin any more; where that cannot be seen it still may. */
+  boolean mayStillBegin(Fence fence) {
+    boolean decision = fence.kind().equals(Step.Settle.FENCE);
+    Status before = decision ? Status.FAILED : Status.PENDING;
+    return ledger().stream()
+        .allMatch(l ->
+            l.atWork().isEmpty()
+                && (!decision || l.answer().isEmpty())
+                && l.operation(fence.name())
+                    .filter(o -> o.is(before))
+                    .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
+                    .isPresent());
+  }
+
   /** Whether an operation runs, or was begun and left behind. */
   public static boolean underWay(Snapshot snapshot) {
     return new Migrations(snapshot)

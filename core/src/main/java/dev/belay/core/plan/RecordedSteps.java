@@ -5,7 +5,6 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Pod;
@@ -68,6 +67,9 @@ record RecordedSteps(Snapshot snapshot) {
   private boolean alive(RecordedStep step) {
     Fence fence = step.fence();
     return switch (fence.kind()) {
+      case Migrations.FENCE, Step.Settle.FENCE ->
+          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE))
+              && new Migrations(snapshot).mayStillBegin(fence);
       case "StatefulSet", "Deployment" ->
           components()
               .flatMap(c -> c.workload().asOptional().stream())
@@ -79,10 +81,6 @@ record RecordedSteps(Snapshot snapshot) {
       case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(step);
       case "Action" ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);
-      case Migrations.FENCE ->
-          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && notBegun(fence);
-      case Step.Settle.FENCE ->
-          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && undecided(fence);
       case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(step);
       default -> false;
     };
@@ -94,27 +92,6 @@ record RecordedSteps(Snapshot snapshot) {
         .flatMap(c -> c.acts().stream())
         .filter(r -> fence.state().equals(r.id() + (r.undo() ? "/undo" : "")))
         .allMatch(r -> r.state() == Action.State.SENDING);
-  }
-
-  /** Under way or over, it cannot begin any more; where that cannot be seen it still may. */
-  private boolean notBegun(Fence fence) {
-    return snapshot.ledger().asOptional().stream()
-        .allMatch(l ->
-            l.atWork().isEmpty()
-                && l.operation(fence.name())
-                    .filter(o -> o.is(Ledger.Status.PENDING))
-                    .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
-                    .isPresent());
-  }
-
-  private boolean undecided(Fence fence) {
-    return snapshot.ledger().asOptional().stream()
-        .allMatch(l ->
-            l.answer().isEmpty()
-                && l.operation(fence.name())
-                    .filter(o -> o.is(Ledger.Status.FAILED))
-                    .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
-                    .isPresent());
   }
 
   /** The driver drops a command whose term is over; where that cannot be seen it may still come. */
