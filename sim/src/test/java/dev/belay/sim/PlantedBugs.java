@@ -123,14 +123,6 @@ enum PlantedBugs {
           policies -> new Planner(policies, exceptForBatches(Rules.EVERY_GROUP_SURVIVES))),
       "S1"),
   WHAT_IS_OWED_IS_FORGOTTEN(recording(Blur::withoutDues), "S12"),
-  NOTHING_IS_TAKEN_BACK(
-      Seams.NONE.withActor((world, actor) ->
-          (basis, step) ->
-              step instanceof Step.Undo ? new Acted(true, "not done") : actor.act(basis, step)),
-      "S12",
-      "L1",
-      "L3",
-      "L5"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 
