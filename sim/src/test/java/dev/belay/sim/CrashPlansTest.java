@@ -11,11 +11,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The first reference runs; {@code make proof} takes all of them. */
+/** One reference run of each kind; {@code make proof} takes all of them. */
 class CrashPlansTest {
 
   static List<Reference> references() {
-    return CrashPlans.references().subList(0, 2);
+    List<Reference> all = CrashPlans.references();
+    return List.of(all.get(0), all.get(1), all.get(5), all.get(6), all.get(7));
   }
 
   @ParameterizedTest

@@ -85,7 +85,8 @@ enum PlantedBugs {
                   ? new Acted(true, "not done")
                   : actor.act(basis, step)),
       "L5",
-      "L1"),
+      "L1",
+      "S12"),
   A_MISSING_GUARD_GOES_UNNOTICED(seeing(Blur::guardHolds), "L6", "L1"),
   THE_RECORD_IS_NOT_WRITTEN(
       Seams.NONE.withRecorder(
@@ -96,6 +97,7 @@ enum PlantedBugs {
       "L3",
       "S8",
       "S11",
+      "S12",
       "S3"),
   A_FAILED_REVISION_IS_TRIED_AGAIN(without(Rules.REVISION_IS_NOT_REFUSED), "S9"),
   FAILURES_ARE_FORGOTTEN(recording(Blur::withoutRefusal), "S9", "L1"),

@@ -156,6 +156,9 @@ final class Ward {
     int slow = turns.silent() * 2000;
     // Who waits for a person looks at the members every five seconds only.
     slow += asked.waitsForPerson() ? 5000 : 0;
+    // A template waits for those of the components before it.
+    boolean begins = part.pods().stream().noneMatch(p -> p.revision().equals(part.wanted()));
+    slow += begins && part != world.first() ? 5000 : 0;
     Duration allowed = turns.longestProof().plusMillis(1200 + slow);
     // One that hangs counts as down only when its time to become ready is over.
     boolean hangs =
