@@ -277,6 +277,13 @@ final class GroupRules {
         && member.filter(m -> m.healthy() || m.role() == Member.Role.LEADER).isEmpty();
   }
 
+  /** Not ready for too long, and no more is known against it. */
+  static boolean onlyHangs(Snapshot snapshot, Component component, Pod target) {
+    return hangs(snapshot, component, target)
+        && !gone(component, target)
+        && !downAnyway(component, target);
+  }
+
   private static boolean downAnyway(Component component, Pod target) {
     return component.memberOf(target).asOptional().filter(Member::knownDown).isPresent();
   }

@@ -102,13 +102,16 @@ final class PodRules {
 
   static Optional<Objection> updatedMembersServe(
       Snapshot snapshot, Component component, Pod target) {
-    // Where the target is the cure, others may be unwell for want of it; a broken one still counts.
+    // Where the target is the cure, others may be unwell for want of it; a broken one still counts,
+    // and so does one that has just begun, if that may be what the target is waiting for.
     boolean repair = GroupRules.repairs(snapshot, component, target);
+    boolean mayRecover = GroupRules.onlyHangs(snapshot, component, target);
+    Instant begun = snapshot.at().minus(component.spec().rollout().readyTimeout());
     List<Objection> found =
         new Course(snapshot, component)
             .arrived().stream()
                 .filter(p -> !p.uid().equals(target.uid()))
-                .filter(p -> !repair || p.stuck())
+                .filter(p -> !repair || p.stuck() || (mayRecover && p.created().isAfter(begun)))
                 .flatMap(p -> serving(snapshot, component, p).stream())
                 .toList();
     return found.stream()

@@ -11,12 +11,13 @@ import java.time.Instant;
 record Completion(World world, Part part, Truth truth) {
 
   void check(ComponentMemory after, Instant looked) {
-    // Where another template took it back, the members go forward to that one.
+    // Where another template took it back, the members go forward to that one, once it is seen.
+    String seen = part.store.setAsOf(view(world, looked)).spec().template().revision();
     boolean back =
         after
             .refused()
             .filter(Refused::withdrawing)
-            .filter(r -> r.revision().equals(part.set().spec().template().revision()))
+            .filter(r -> r.revision().equals(part.wanted()) || r.revision().equals(seen))
             .isPresent();
     Truth.Window window = truth.since(view(world, looked));
     long all = (1L << part.set().spec().replicas()) - 1;
