@@ -213,7 +213,7 @@ public final class Coupling {
     return new Standing.Operation(
         r.id(),
         r.batch(),
-        r.title(),
+        title(r),
         r.kind().equals(Row.UPGRADE)
             ? r.phase().or(() -> Optional.of(Phase.EXPAND))
             : Optional.empty(),
@@ -225,7 +225,12 @@ public final class Coupling {
   }
 
   private static Standing.Floor floor(Row r) {
-    return new Standing.Floor(r.id(), r.batch(), r.title());
+    return new Standing.Floor(r.id(), r.batch(), title(r));
+  }
+
+  /** What is shown to everybody: never the statement itself, which may have a password in it. */
+  private static String title(Row r) {
+    return r.description().orElse("operation " + r.id());
   }
 
   /** Whether an operation is under way here. */

@@ -71,13 +71,14 @@ public record Aim(String version, Map<String, String> images) {
             .filter(s -> s.what().equals(what) && s.object().equals(workload.name()))
             .filter(s -> s.attempts() >= TRIES)
             .isPresent();
+    var memory = snapshot.memory().component(component.name());
+    // What Belay itself wrote before, or found there, is nobody else's: the write was refused.
     return tried
         && differsFrom(workload)
-        && snapshot
-            .memory()
-            .component(component.name())
-            .lastGood()
-            .filter(g -> g.images().equals(workload.images()))
+        && memory.lastGood().filter(g -> g.images().equals(workload.images())).isEmpty()
+        && memory
+            .written()
+            .filter(w -> workload.images().entrySet().containsAll(w.images().entrySet()))
             .isEmpty();
   }
 }

@@ -46,6 +46,10 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   /** An irreversible migration that was begun ends the way back at the version that needs it. */
   private Optional<WayBack> migrated() {
     var migrations = new Migrations(snapshot);
+    if (!migrations.declared()) {
+      return Migrations.noted(snapshot.memory().component(component.name()))
+          .map(c -> WayBack.floor(version(c.version()), c.title() + " cannot be taken back"));
+    }
     if (migrations.component().filter(c -> c.name().equals(component.name())).isEmpty()) {
       return Optional.empty();
     }

@@ -24,11 +24,21 @@ final class MigrationRules {
       return Optional.empty();
     }
     return switch (snapshot.ledger()) {
+      // The database itself may be what is being healed.
       case Fact.Unknown<Ledger> unknown ->
-          Optional.of(Objection.unseen("", step.object(), unknown));
+          heals(snapshot, component, step)
+              ? Optional.empty()
+              : Optional.of(Objection.unseen("", step.object(), unknown));
       case Fact.Known<Ledger>(Ledger ledger) ->
           Migrations.failed(snapshot).or(() -> running(ledger));
     };
+  }
+
+  /** Whether a step takes down only who has nothing to lose. */
+  static boolean heals(Snapshot snapshot, Component component, Step step) {
+    return Rules.target(component, step)
+        .filter(p -> GroupRules.nothingToLose(snapshot, component, p))
+        .isPresent();
   }
 
   private static boolean touches(Step step) {
@@ -62,10 +72,10 @@ final class MigrationRules {
     if (!(step instanceof Step.Migrate migrate) || migrate.operation().is(Status.RUNNING)) {
       return Optional.empty();
     }
-    return snapshot.components().stream().flatMap(c -> isUp(c).stream()).findFirst();
+    return snapshot.components().stream().flatMap(c -> isUp(snapshot, c).stream()).findFirst();
   }
 
-  private static Optional<Objection> isUp(Component component) {
+  private static Optional<Objection> isUp(Snapshot snapshot, Component component) {
     String name = component.spec().workload();
     if (component.workload() instanceof Fact.Unknown<Workload> unknown) {
       return Optional.of(Objection.unseen("", name, unknown));
@@ -76,7 +86,11 @@ final class MigrationRules {
     Workload workload = component.workload().asOptional().orElseThrow();
     return PodRules.complete(component, workload, Optional.empty())
         .or(() ->
-            component.podList().stream().flatMap(p -> isUp(component, p).stream()).findFirst());
+            component.podList().stream()
+                // Who is stuck on what was never good may be waiting for this very migration.
+                .filter(p -> !GroupRules.nothingToLose(snapshot, component, p))
+                .flatMap(p -> isUp(component, p).stream())
+                .findFirst());
   }
 
   private static Optional<Objection> isUp(Component component, Pod pod) {

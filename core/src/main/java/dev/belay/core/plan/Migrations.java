@@ -15,6 +15,7 @@ import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.RecordedStep;
@@ -25,8 +26,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The migrations of the database, each at its moment of the roll-out. */
 public record Migrations(Snapshot snapshot, List<Rule> rules) {
@@ -217,11 +220,32 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
         (contracts && snapshot.spec().migrations().filter(Spec.Migrations::approval).isPresent())
             || (closes
                 && snapshot.spec().upgrade().approval() == Spec.Approval.BEFORE_IRREVERSIBLE);
+    boolean blind = isUnknownStart(operation);
     String token =
-        to().asOptional().orElse("") + "/migrations/" + operation.phase().orElse(Phase.EXPAND);
+        to().asOptional().orElse("")
+            + "/migrations/"
+            + (blind ? "all" : operation.phase().orElse(Phase.EXPAND));
     boolean agreed = snapshot.spec().requests().approve().filter(token::equals).isPresent();
-    if (!asked || agreed || operation.is(Status.RUNNING)) {
+    if (!(asked || blind) || agreed || operation.is(Status.RUNNING)) {
       return Optional.empty();
+    }
+    if (blind) {
+      return Optional.of(
+          new Hold(
+              List.of(
+                  Precondition.APPROVED.objection(
+                      "migration " + operation.key(),
+                      "the version that ran before is not known, and nothing is in the queue: all "
+                          + due().size()
+                          + " migrations would run, from "
+                          + operation.title(),
+                      "take those that the database has already out of the ConfigMap, then belay"
+                          + " approve "
+                          + snapshot.subject().name()
+                          + ", or set spec.requests.approve to "
+                          + token,
+                      HUMAN)),
+              token));
     }
     return Optional.of(
         new Hold(
@@ -273,8 +297,21 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   }
 
   private boolean belongs(Operation operation, String to) {
+    boolean rolls =
+        snapshot.memory().run().isPresent()
+            || component().filter(c -> new Course(snapshot, c).underWay()).isPresent();
     return (operation.version().isEmpty() || covers(to, operation.version()))
-        && !takenAsThere(operation);
+        && !takenAsThere(operation)
+        && (rolls || !isUnknownStart(operation));
+  }
+
+  /** Neither the version that ran before nor the queue tells what the database has already. */
+  private boolean isUnknownStart(Operation operation) {
+    return operation.id() == 0
+        && Version.parse(lastGood()).isEmpty()
+        && ledger().stream()
+            .flatMap(l -> l.operations().stream())
+            .noneMatch(o -> !o.custom() && o.id() > 0);
   }
 
   /**
@@ -343,6 +380,40 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
                     .filter(o -> o.is(before))
                     .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
                     .isPresent());
+  }
+
+  /** What is noted of an irreversible one, so that it outlives its declaration. */
+  private static final String NOTE = "migrations.closed";
+
+  static Optional<Ledger.Closed> noted(ComponentMemory memory) {
+    return Optional.ofNullable(memory.notes().get(NOTE))
+        .map(n -> n.split(" ", 2))
+        .map(n -> new Ledger.Closed(n[0], n[1]));
+  }
+
+  /** The notes on a component, with the irreversible migration that was begun or begins now. */
+  public Map<String, String> noting(
+      Component component, Map<String, String> notes, Decision decision) {
+    ComponentMemory memory = snapshot.memory().component(component.name());
+    Optional<Ledger.Closed> begins =
+        decision instanceof Perform(Step.Migrate migrate)
+                && !migrate.operation().reversible()
+                && !migrate.operation().custom()
+            ? Optional.of(
+                new Ledger.Closed(migrate.operation().version(), migrate.operation().title()))
+            : Optional.empty();
+    Optional<Ledger.Closed> closed =
+        declared()
+            ? begins
+                .or(this::closed)
+                .filter(_ -> component().filter(c -> c.name().equals(component.name())).isPresent())
+            : noted(memory);
+    if (closed.isEmpty() || memory.target().isEmpty()) {
+      return notes;
+    }
+    var with = new TreeMap<>(notes);
+    with.put(NOTE, closed.get().version() + " " + closed.get().title());
+    return with;
   }
 
   /** Whether an operation runs, or was begun and left behind. */

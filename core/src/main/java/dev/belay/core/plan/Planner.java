@@ -191,24 +191,28 @@ public final class Planner {
           .map(Turn::decision)
           .filter(d -> begins && needsPersonFirst(d))
           .findFirst()
-          .or(() -> beforeAll(snapshot, turn.decision))
+          .or(() -> beforeAll(snapshot, turn))
           .orElse(turn.decision);
     }
     // Who is stuck on what was never good is healed out of turn: others may be waiting for it.
     return later.stream()
         .filter(t -> heals(snapshot, t))
-        .map(Turn::decision)
         .findFirst()
+        .map(t -> beforeAll(snapshot, t).orElse(t.decision))
         .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
   }
 
   /** What any component, and the database, wants done before the first member of all goes. */
-  private Optional<Decision> beforeAll(Snapshot snapshot, Decision next) {
-    return next instanceof Perform(Step.Disruptive _) && !Forcing.active(snapshot)
+  private Optional<Decision> beforeAll(Snapshot snapshot, Turn turn) {
+    boolean blind =
+        snapshot.ledger() instanceof Fact.Unknown
+            && turn.decision instanceof Perform(Step step)
+            && MigrationRules.heals(snapshot, turn.component, step);
+    return turn.decision instanceof Perform(Step.Disruptive _) && !Forcing.active(snapshot)
         ? rollouts(snapshot).stream()
             .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
             .findFirst()
-            .or(() -> migrations(snapshot).expand())
+            .or(() -> blind ? Optional.empty() : migrations(snapshot).expand())
         : Optional.empty();
   }
 

@@ -1,6 +1,7 @@
 package dev.belay.core.plan;
 
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
@@ -227,8 +228,15 @@ public final class Rules {
     var course = new Course(snapshot, component);
     return course
         .refused()
-        .filter(r -> course.isRefused(step, r))
+        .filter(r -> course.isRefused(step, r) || beginsMigration(step))
         .map(r -> course.refusal(step.object(), r));
+  }
+
+  /** What a refused revision needs in the database is not begun either; what was begun is ended. */
+  private static boolean beginsMigration(Step step) {
+    return step instanceof Step.Migrate migrate
+        && !migrate.operation().custom()
+        && migrate.operation().is(Ledger.Status.PENDING);
   }
 
   private static Optional<Objection> notPaused(Snapshot snapshot, Component component, Step step) {

@@ -54,6 +54,9 @@ record VersionPath(Snapshot snapshot, Component component) {
   /** To the last good version there is a way, unless it was declared that there is none. */
   private Optional<Objection> back(Pod pod, Version running, Version target) {
     var declared = new Floor(snapshot, component, SystemPolicy.NONE).wayBack();
+    if (declared.floor() instanceof Fact.Unknown<Optional<String>> unknown) {
+      return Optional.of(Objection.unseen("", pod.name(), unknown));
+    }
     return declared
         .floor()
         .asOptional()

@@ -221,7 +221,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? serving : Map.of(),
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
-        planner.policy(component).remember(snapshot, component),
+        new Migrations(snapshot)
+            .noting(component, planner.policy(component).remember(snapshot, component), decision),
         new Owing(snapshot, decision, component)
             .obligations(
                 target.isPresent()

@@ -35,6 +35,7 @@ final class ScriptedQueue {
     String arg = words.length > 1 ? words[1] : "";
     switch (words[0]) {
       case "migrations" -> declare("etcd", false, Duration.ZERO);
+      case "no-migrations" -> declared = Optional.empty();
       case "contract-soak" ->
           declare("etcd", declared.orElseThrow().approval(), Duration.parse("PT" + arg));
       case "contract-approval" -> declare("etcd", true, declared.orElseThrow().soak());

@@ -62,21 +62,20 @@ public final class BookkeeperPolicy implements SystemPolicy {
   }
 
   /**
-   * How many of the preparations are let be: the one that was tried often enough, and those before
-   * it. They spare copying and time-outs; no bookie has to allow them.
+   * How many of the preparations are let be: those before the one that was tried last, and that one
+   * when it was tried often enough. They spare copying and time-outs; no bookie has to allow them.
    */
-  private static long givenUp(Snapshot snapshot, Pod target) {
-    String what =
-        snapshot
-            .memory()
-            .step()
-            .filter(s -> s.attempts() >= TRIES && s.object().equals(target.name()))
-            .map(RecordedStep::what)
-            .orElse("");
+  private static int givenUp(Snapshot snapshot, Pod target) {
+    Optional<RecordedStep> last =
+        snapshot.memory().step().filter(s -> s.object().equals(target.name()));
+    String what = last.map(RecordedStep::what).orElse("");
+    int often = last.filter(s -> s.attempts() >= TRIES).isPresent() ? 1 : 0;
     if (Orders.drained(what).isPresent()) {
-      return 3;
+      return 2 + often;
     }
-    return Orders.stoppedFor(what).isPresent() ? 2 : Orders.delayed(what).isPresent() ? 1 : 0;
+    return Orders.stoppedFor(what).isPresent()
+        ? 1 + often
+        : Orders.delayed(what).isPresent() ? often : 0;
   }
 
   private static Optional<Command> slowRecovery(Component component, Pod target) {

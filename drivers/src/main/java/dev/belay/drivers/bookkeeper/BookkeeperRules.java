@@ -44,9 +44,14 @@ final class BookkeeperRules {
             .flatMap(name ->
                 component.podList().stream().filter(p -> p.name().equals(name)).findFirst());
     // Whoever is down is missed already: to bring it back is what restores the copies.
-    boolean serves =
-        target.flatMap(p -> component.memberOf(p).asOptional()).filter(Member::healthy).isPresent();
-    if (!serves || Readings.ofCluster(component, Readings.AUTORECOVERY).is(Readings.OFF)) {
+    boolean down =
+        target
+            .flatMap(p -> component.memberOf(p).asOptional())
+            .filter(Member::knownDown)
+            .isPresent();
+    if (target.isEmpty()
+        || down
+        || Readings.ofCluster(component, Readings.AUTORECOVERY).is(Readings.OFF)) {
       return Optional.empty();
     }
     String pod = target.orElseThrow().name();

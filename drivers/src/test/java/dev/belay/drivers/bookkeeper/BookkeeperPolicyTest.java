@@ -90,6 +90,8 @@ class BookkeeperPolicyTest {
     world.record(raise, 3);
     Command drain = world.prepare(3).orElseThrow();
     assertThat(drain.what()).isEqualTo(DRAINED);
+    world.record(drain, 1);
+    assertThat(world.prepare(3)).as("the first is not begun anew").contains(drain);
     world.record(drain, 3);
     assertThat(world.prepare(3)).isEmpty();
     assertThat(world.prepare(2).orElseThrow().what()).as("of another bookie").isEqualTo(RAISED);
