@@ -29,6 +29,7 @@ public record Aim(String version, Map<String, String> images) {
     return snapshot
         .spec()
         .wantedVersion(component.spec())
+        .filter(version -> !course.withdrawing() || !course.refuses(version))
         .flatMap(version ->
             byTemplate
                 ? back(snapshot, component)

@@ -28,6 +28,11 @@ public record Course(Snapshot snapshot, Component component) {
         .filter(r -> r.revision().equals(newest) || asked.filter(r.version()::equals).isPresent());
   }
 
+  /** Whether this version is what is refused. */
+  boolean refuses(String version) {
+    return refused().map(Refused::version).filter(version::equals).isPresent();
+  }
+
   /** Whether what is asked for is to be undone, in whatever way. */
   public boolean sentBack() {
     return refused().filter(Refused::withdrawing).isPresent();

@@ -90,7 +90,8 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
         !written
             && (component.spec().version().isPresent()
                 || wanted.equals(snapshot.memory().run().map(Run::to)));
-    Optional<String> asked = wanted.filter(_ -> written || awaited);
+    // Sent back or aborted is what was asked for; what failed is what is there.
+    Optional<String> asked = wanted.filter(_ -> written || awaited || cause != Cause.FAILED);
     return known || outdated || awaited
         ? Optional.of(
             new Refused(
