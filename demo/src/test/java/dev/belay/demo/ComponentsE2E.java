@@ -178,6 +178,9 @@ class ComponentsE2E {
                     && imagesOf(place, "bookie").stream().allMatch("tiny:2.0"::equals));
         // Whoever is named no more is left as it stands: frozen, and not rolled by anybody.
         assertThat(imagesOf(place, "control")).containsOnly("tiny:1.0");
+        assertThat(belay.events())
+            .anyMatch(e ->
+                e.getReason().equals("LeftMidway") && e.getMessage().contains("component control"));
 
         String three =
             """

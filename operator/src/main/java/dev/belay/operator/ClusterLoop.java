@@ -91,6 +91,7 @@ final class ClusterLoop implements AutoCloseable {
                 (_, step) -> act(looks.sight, step))
             .turn();
     announcer.announce(looks.sight.cluster(), turn);
+    announcer.parting(looks.sight.cluster(), looks.sight.snapshot(), turn);
     if (looks.sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done) {
       announcer.farewell(looks.sight.cluster(), looks.sight.snapshot());
     }

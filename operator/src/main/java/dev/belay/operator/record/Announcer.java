@@ -7,6 +7,8 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.EventBuilder;
@@ -19,6 +21,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,10 +95,43 @@ public final class Announcer {
     }
   }
 
+  /** The last word on components that were taken out of the spec in the middle of something. */
+  public void parting(StatefulCluster cluster, Snapshot seen, Turn turn) {
+    if (!turn.acted().accepted()) {
+      return;
+    }
+    Map<String, ComponentMemory> left = new TreeMap<>(seen.memory().components());
+    left.keySet().removeAll(turn.report().memory().components().keySet());
+    left.forEach((name, memory) -> {
+      owed(cluster, name, memory);
+      if (memory.target().isPresent()) {
+        String message =
+            "component %s was taken out of spec.components in the middle of its roll-out: its"
+                + " members stay where they are, and nobody guards it any more";
+        LOG.warn("{} {}", cluster.getMetadata().getName(), message.formatted(name));
+        event(cluster, "Warning", "LeftMidway", message.formatted(name));
+      }
+    });
+  }
+
+  /** What was done for the upgrade, and nobody takes back any more. */
+  private void owed(StatefulCluster cluster, String component, ComponentMemory memory) {
+    for (Obligation obligation : memory.obligations()) {
+      if (obligation.open()) {
+        String message =
+            "%s of %s is not taken back by anybody any more: send it yourself, to %s"
+                .formatted(obligation.undo(), component, obligation.object());
+        LOG.warn("{} {}", cluster.getMetadata().getName(), message);
+        event(cluster, "Warning", "LeftOwing", message);
+      }
+    }
+  }
+
   /** The last word on a StatefulCluster that goes while members still wait for the new revision. */
   public void farewell(StatefulCluster cluster, Snapshot seen) {
     for (Component component : seen.components()) {
       component.workload().asOptional().ifPresent(w -> farewell(cluster, component, w));
+      owed(cluster, component.name(), seen.memory().component(component.name()));
     }
   }
 
