@@ -47,7 +47,8 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   private Optional<WayBack> migrated() {
     var migrations = new Migrations(snapshot);
     if (!migrations.declared()) {
-      return Migrations.noted(snapshot.memory().component(component.name()))
+      return new ClosedNote(snapshot, component)
+          .noted()
           .map(c -> WayBack.floor(version(c.version()), c.title() + " cannot be taken back"));
     }
     if (migrations.component().filter(c -> c.name().equals(component.name())).isEmpty()) {

@@ -15,7 +15,6 @@ import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.RecordedStep;
@@ -26,10 +25,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** The migrations of the database, each at its moment of the roll-out. */
 public record Migrations(Snapshot snapshot, List<Rule> rules) {
@@ -380,40 +377,6 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
                     .filter(o -> o.is(before))
                     .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
                     .isPresent());
-  }
-
-  /** What is noted of an irreversible one, so that it outlives its declaration. */
-  private static final String NOTE = "migrations.closed";
-
-  static Optional<Ledger.Closed> noted(ComponentMemory memory) {
-    return Optional.ofNullable(memory.notes().get(NOTE))
-        .map(n -> n.split(" ", 2))
-        .map(n -> new Ledger.Closed(n[0], n[1]));
-  }
-
-  /** The notes on a component, with the irreversible migration that was begun or begins now. */
-  public Map<String, String> noting(
-      Component component, Map<String, String> notes, Decision decision) {
-    ComponentMemory memory = snapshot.memory().component(component.name());
-    Optional<Ledger.Closed> begins =
-        decision instanceof Perform(Step.Migrate migrate)
-                && !migrate.operation().reversible()
-                && !migrate.operation().custom()
-            ? Optional.of(
-                new Ledger.Closed(migrate.operation().version(), migrate.operation().title()))
-            : Optional.empty();
-    Optional<Ledger.Closed> closed =
-        declared()
-            ? begins
-                .or(this::closed)
-                .filter(_ -> component().filter(c -> c.name().equals(component.name())).isPresent())
-            : noted(memory);
-    if (closed.isEmpty() || memory.target().isEmpty()) {
-      return notes;
-    }
-    var with = new TreeMap<>(notes);
-    with.put(NOTE, closed.get().version() + " " + closed.get().title());
-    return with;
   }
 
   /** Whether an operation runs, or was begun and left behind. */

@@ -1,6 +1,7 @@
 package dev.belay.core.report;
 
 import dev.belay.core.plan.Aim;
+import dev.belay.core.plan.ClosedNote;
 import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
@@ -221,8 +222,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? serving : Map.of(),
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
-        new Migrations(snapshot)
-            .noting(component, planner.policy(component).remember(snapshot, component), decision),
+        new ClosedNote(snapshot, component)
+            .with(planner.policy(component).remember(snapshot, component), decision),
         new Owing(snapshot, decision, component)
             .obligations(
                 target.isPresent()
