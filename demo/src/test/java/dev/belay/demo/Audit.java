@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -18,8 +20,27 @@ record Audit(Path log) {
   /** Somebody deleted a pod. */
   record Deletion(Instant at, String pod, String user) {}
 
-  /** Deletions by whom it may concern: not the node's last word on a pod that has ended. */
+  /** Whose deletions are the last word on a pod that has ended. */
+  private static final String NODES = "sandbox-nodes";
+
+  /**
+   * Deletions by whom it may concern: neither the node's last word, nor what the StatefulSet
+   * controller repeats of a pod that is already going.
+   */
   List<Deletion> podDeletions(String namespace) {
+    var going = new HashSet<String>();
+    var first = new ArrayList<Deletion>();
+    for (Deletion deletion : all(namespace)) {
+      if (deletion.user().equals(NODES)) {
+        going.remove(deletion.pod());
+      } else if (going.add(deletion.pod())) {
+        first.add(deletion);
+      }
+    }
+    return first;
+  }
+
+  private List<Deletion> all(String namespace) {
     try (Stream<String> lines = Files.lines(log)) {
       return lines
           .map(Audit::parse)
@@ -33,7 +54,6 @@ record Audit(Path log) {
                   Instant.parse(e.path("requestReceivedTimestamp").asText()),
                   e.path("objectRef").path("name").asText(),
                   e.path("user").path("username").asText()))
-          .filter(d -> !d.user().equals("sandbox-nodes"))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
