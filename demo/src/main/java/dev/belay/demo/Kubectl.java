@@ -5,6 +5,7 @@ import dev.belay.sandbox.Sandbox;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,5 +57,17 @@ public record Kubectl(Path program, Path kubeconfig, Path workingDir) {
           "run it by hand with KUBECONFIG=" + kubeconfig);
     }
     return result.output();
+  }
+
+  /**
+   * A new schema, and a new policy on what it describes, are there a moment after they were taken:
+   * waits until a StatefulCluster would be.
+   */
+  void awaitStatefulClusters(Duration limit) {
+    Await.until(
+        "the API server takes a StatefulCluster",
+        limit,
+        () -> attempt("apply", "--dry-run=server", "-f", "examples/etcd-statefulcluster.yaml").ok(),
+        () -> attempt("get", "crd").output());
   }
 }

@@ -85,6 +85,7 @@ final class Play implements AutoCloseable {
     stage.command("bin/belay-operator --kubeconfig FILE");
     stage.output("with the account belay-system/belay-operator and no other rights");
     own(OperatorProcess.start(world.sandbox(), world.repository()));
+    world.kubectl().awaitStatefulClusters(Duration.ofSeconds(30));
   }
 
   private String verdict(Summary summary) {

@@ -71,16 +71,7 @@ final class Arena implements AutoCloseable {
     for (String part : new String[] {"crd", "namespace", "rbac", "guard"}) {
       kubectl().run("apply", "-f", "deploy/" + part + ".yaml");
     }
-    // A test may begin with a StatefulCluster: a new schema, and a new policy on what it
-    // describes, are there a moment after they were taken.
-    Await.until(
-        "the API server takes a StatefulCluster",
-        LIMIT,
-        () ->
-            kubectl()
-                .attempt("apply", "--dry-run=server", "-f", "examples/etcd-statefulcluster.yaml")
-                .ok(),
-        () -> kubectl().attempt("get", "crd").output());
+    kubectl().awaitStatefulClusters(LIMIT);
     operator = OperatorProcess.start(sandbox, repository);
   }
 
