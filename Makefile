@@ -18,7 +18,7 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 test: ## formatter, Error Prone and NullAway, unit and integration tests, two end-to-ends; ends with the counts
 	@build/test $(ARGS)
 
-proof: ## 20,000 fresh seeds, a million small worlds, every crash plan, in a quarter of an hour; ends with the counts
+proof: ## 20,000 fresh seeds, a million small worlds, every crash plan; ends with the counts
 	@build/package
 	@BELAY_JAVA_OPTS="-XX:TieredStopAtLevel=4 $$BELAY_JAVA_OPTS" bin/belay-sim proof $(ARGS)
 
