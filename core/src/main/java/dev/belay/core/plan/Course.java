@@ -50,6 +50,17 @@ public record Course(Snapshot snapshot, Component component) {
             .isPresent();
   }
 
+  /** Stuck since before a person asked for another try: it is to be made anew. */
+  boolean isTriedAgain(Pod pod) {
+    return memory()
+            .target()
+            .filter(t -> t.tried().isAfter(t.since()) && pod.created().isBefore(t.tried()))
+            .isPresent()
+        && pod.stuck()
+        && !pod.terminating()
+        && arrived().contains(pod);
+  }
+
   /** The template is again what was good before this roll-out, and members still have to follow. */
   private boolean returning() {
     return memory()

@@ -107,13 +107,16 @@ final class PodRules {
     boolean repair = GroupRules.repairs(snapshot, component, target);
     boolean mayRecover = GroupRules.onlyHangs(snapshot, component, target);
     Instant begun = snapshot.at().minus(component.spec().rollout().readyTimeout());
+    // Of several that are to be tried again, none speaks against another: else none ever would.
+    var course = new Course(snapshot, component);
+    boolean again = course.isTriedAgain(target);
     List<Objection> found =
-        new Course(snapshot, component)
-            .arrived().stream()
-                .filter(p -> !p.uid().equals(target.uid()))
-                .filter(p -> !repair || p.stuck() || (mayRecover && p.created().isAfter(begun)))
-                .flatMap(p -> serving(snapshot, component, p).stream())
-                .toList();
+        course.arrived().stream()
+            .filter(p -> !p.uid().equals(target.uid()))
+            .filter(p -> !repair || p.stuck() || (mayRecover && p.created().isAfter(begun)))
+            .filter(p -> !again || !course.isTriedAgain(p))
+            .flatMap(p -> serving(snapshot, component, p).stream())
+            .toList();
     return found.stream()
         .filter(o -> found.size() > slack(component) || o.weight() == FAILURE)
         .findFirst();
@@ -130,6 +133,11 @@ final class PodRules {
 
   /** What keeps an updated pod from counting as done; the finish of a roll-out asks this too. */
   static Optional<Objection> serving(Snapshot snapshot, Component component, Pod pod) {
+    // One that is going says nothing about its revision any more: its successor will.
+    if (pod.terminating()) {
+      return Optional.of(
+          new Objection("", pod.name(), "is terminating", "wait for its successor", PROGRESS));
+    }
     if (pod.trouble().isPresent()) {
       Pod.Trouble trouble = pod.trouble().get();
       return failed(snapshot, component, pod, trouble.reason() + ": " + trouble.message());

@@ -15,14 +15,12 @@ import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -115,11 +113,8 @@ record Rollout(
 
   /** Asked for another try, a member that is stuck since before that is made anew. */
   Optional<Decision> tryAgain() {
-    Instant tried = memory().target().map(Target::tried).orElse(Instant.MIN);
-    Instant since = memory().target().map(Target::since).orElse(Instant.MIN);
     return course().arrived().stream()
-        .filter(p -> tried.isAfter(since) && p.stuck() && p.created().isBefore(tried))
-        .filter(p -> !p.terminating())
+        .filter(course()::isTriedAgain)
         .filter(this::nobodyAboveIsOutdated)
         .findFirst()
         .map(p -> {

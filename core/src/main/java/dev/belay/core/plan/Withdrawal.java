@@ -3,7 +3,6 @@ package dev.belay.core.plan;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
@@ -41,10 +40,8 @@ record Withdrawal(Rollout rollout, Refused refused) {
 
   /** Asked once more to go back, a member that is stuck on its way is made anew. */
   private Optional<Decision> tryAgain() {
-    Optional<Target> asked = rollout.memory().target().filter(t -> t.tried().isAfter(t.since()));
     return rollout.course().arrived().stream()
-        .filter(p -> !p.terminating())
-        .filter(p -> asked.filter(t -> p.stuck() && p.created().isBefore(t.tried())).isPresent())
+        .filter(rollout.course()::isTriedAgain)
         .findFirst()
         .map(p -> rollout.recreate(p, "back, tried again"))
         .map(step -> {
