@@ -80,7 +80,7 @@ public final class Loop {
       // Confirmed by a second look: between the first one and now the world may have moved.
       seen = observer.observe();
       decision = planner.decide(seen);
-      if (decision instanceof Perform(Step.Disruptive other) && !other.equals(step)) {
+      if (decision instanceof Perform(Step.Disruptive other) && !other.confirms(step)) {
         return new Turn(reporter.report(seen, decision), decision, NOT_TRIED, AT_ONCE);
       }
     }

@@ -32,7 +32,12 @@ public sealed interface Step {
   }
 
   /** Steps after which a member may go down; they are confirmed by a second, live look. */
-  sealed interface Disruptive extends Step {}
+  sealed interface Disruptive extends Step {
+    /** Whether the second look came to the same step as the first. */
+    default boolean confirms(Disruptive first) {
+      return equals(first);
+    }
+  }
 
   /** Steps that set the partition of the set. */
   sealed interface PartitionWrite extends Step {
@@ -171,6 +176,13 @@ public sealed interface Step {
   /** Lower the partition by one so that the controller replaces one more member. */
   record Release(String component, Fence fence, int partition, String pod)
       implements Disruptive, PartitionWrite {
+    /** A set writes its status whenever a pod gets ready: its newer state is the better fence. */
+    @Override
+    public boolean confirms(Disruptive first) {
+      return first instanceof Release release
+          && equals(new Release(release.component, fence, release.partition, release.pod));
+    }
+
     @Override
     public Optional<String> takesDown() {
       return Optional.of(pod);

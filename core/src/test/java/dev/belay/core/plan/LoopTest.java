@@ -76,6 +76,26 @@ class LoopTest {
   }
 
   @Test
+  void a_set_that_wrote_its_status_between_two_looks_is_written_on_its_newer_state() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    var fences = new ArrayList<String>();
+    var loop =
+        new Loop(
+            new Planner(_ -> world.policy),
+            () -> {
+              world.setVersion++;
+              return world.snapshot();
+            },
+            (_, _) -> Loop.Recorded.WRITTEN,
+            (_, step) -> {
+              fences.add(step.fence().state());
+              return new Loop.Acted(true, "");
+            });
+    loop.turn();
+    assertThat(fences).containsExactly("etcd-uid/" + world.setVersion);
+  }
+
+  @Test
   void a_settled_cluster_is_not_written_again() {
     ScriptedWorld world = ScriptedWorld.adopted(3);
     var before = world.memory;
