@@ -39,7 +39,7 @@ class VerdictTest {
 
   @Test
   void idle_is_not_believed_without_a_workload() {
-    assertThat(verdict("idle", Workload.missing(new Component.Workload(null, "etcd"))))
+    assertThat(verdict("idle", Workload.missing(new Component.Workload(null, "etcd", null))))
         .isInstanceOf(NotYet.class);
   }
 

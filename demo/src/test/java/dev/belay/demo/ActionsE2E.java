@@ -134,4 +134,66 @@ class ActionsE2E {
       }
     }
   }
+
+  @Test
+  void around_a_deployment_they_go_to_the_service_that_was_named(Arena arena) {
+    try (Place place = arena.place("fronted")) {
+      assertThat(place.apply(TinySet.of(1).statefulSet() + FRONTED).ok()).isTrue();
+      place.await("all are there", () -> place.ready() == 2);
+      try (var pages = new Pages(place)) {
+        place.apply(
+            """
+            apiVersion: belay.dev/v1alpha1
+            kind: StatefulCluster
+            metadata: {name: control}
+            spec:
+              components:
+              - name: control
+                workload: {kind: Deployment, name: control, service: front}
+                driver: {type: none}
+                actions:
+                  beforeComponent:
+                  - http: {method: PUT, path: /quiet, port: %1$d}
+                    undo: {method: PUT, path: /loud}
+                  afterUpgrade:
+                  - http: {method: POST, path: /told, port: %1$d}
+            """
+                .formatted(pages.port()));
+        BelayView belay = place.adopted("control");
+        place.kubectl("set", "image", "deploy/control", "tiny=tiny:2.0");
+        place.await(
+            "it is new", () -> belay.phase().equals("Idle") && place.images().contains("tiny:2.0"));
+
+        assertThat(pages.log())
+            .containsExactly("PUT tiny-0/quiet", "PUT tiny-0/loud", "POST tiny-0/told");
+      }
+    }
+  }
+
+  /** A Deployment, and a service that has other pods behind it: theirs are the pages. */
+  private static final String FRONTED =
+      """
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: front}
+      spec: {ports: [{port: 80}], selector: {app: tiny}}
+      ---
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: control}
+      spec:
+        replicas: 1
+        selector: {matchLabels: {app: control}}
+        template:
+          metadata: {labels: {app: control}}
+          spec:
+            terminationGracePeriodSeconds: 1
+            containers:
+            - name: tiny
+              image: tiny:1.0
+              readinessProbe:
+                exec: {command: [/image/ready]}
+                periodSeconds: 1
+      """;
 }

@@ -30,8 +30,8 @@ public record ActionSpec(
                 + " out: failure, abort, pause, deletion. Only for what is done before something.")
         @Nullable Undo undo,
     @JsonPropertyDescription(
-            "Who is asked. target: the member in question. service: the governing service of the"
-                + " set, so whichever member answers for it. Unless set: target around members,"
+            "Who is asked. target: the member in question. service: workload.service, or else the"
+                + " governing service of the set, so whichever member answers for it. Unless set: target around members,"
                 + " service around the component and the whole upgrade, which have no target.")
         @Nullable Ask ask,
     @Default("5s")

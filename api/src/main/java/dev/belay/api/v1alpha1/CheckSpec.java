@@ -28,8 +28,8 @@ public record CheckSpec(
     @JsonPropertyDescription(
             "Who is asked. target: the member in question, the one that is about to move or has"
                 + " moved; not for the moments around the whole upgrade. each: every member."
-                + " service: the governing service of the set, so whichever member answers for"
-                + " it. Unless set: target around members, each around the whole upgrade.")
+                + " service: workload.service, or else the governing service of the set, so"
+                + " whichever member answers for it. Unless set: target around members, each around the whole upgrade.")
         @Nullable Ask ask,
     @Default("5s")
         @Size(max = 16)

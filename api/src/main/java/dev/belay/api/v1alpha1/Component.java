@@ -30,7 +30,14 @@ import org.jspecify.annotations.Nullable;
     reason = "FieldValueInvalid",
     message =
         "a check has ask: service, and a Deployment has no governing service, so that nobody would"
-            + " ever answer: set ask to each or target")
+            + " ever answer: set workload.service, or set ask to each or target")
+@ValidationRule(
+    value = Grammar.ACTION_RULE,
+    fieldPath = ".actions",
+    reason = "FieldValueInvalid",
+    message =
+        "an action goes to the service, and a Deployment has no governing service, so that nobody"
+            + " would ever answer: set workload.service to the Service in front of it")
 public record Component(
     @Required
         @Size(min = 1, max = 63)
@@ -80,7 +87,13 @@ public record Component(
           @Pattern(Grammar.NAME)
           @JsonPropertyDescription(
               "The name of the workload, in the StatefulCluster's own namespace.")
-          String name) {
+          String name,
+      @Size(min = 1, max = 63)
+          @Pattern(Grammar.LABEL)
+          @JsonPropertyDescription(
+              "The Service that checks and actions with ask: service go to, in the same namespace."
+                  + " Unless set: the governing service of a StatefulSet; a Deployment has none.")
+          @Nullable String service) {
 
     /** The default of the schema where the API server has not filled it in. */
     public Kind kindOrDefault() {

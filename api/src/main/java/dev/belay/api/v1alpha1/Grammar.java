@@ -37,11 +37,15 @@ final class Grammar {
       "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.rollout)"
           + " || !has(self.rollout.strategy) || self.rollout.strategy == 'Native'";
 
+  private static final String HAS_SERVICE =
+      "!has(self.workload.kind) || self.workload.kind != 'Deployment' || has(self.workload.service)";
+
   private static final String NOT_SERVICE = ".all(c, !has(c.ask) || c.ask != 'service'))";
 
   /** What can never be answered would be waited for until the deadline. */
   static final String SERVICE_RULE =
-      "!has(self.workload.kind) || self.workload.kind != 'Deployment' || !has(self.checks) || ("
+      HAS_SERVICE
+          + " || !has(self.checks) || ("
           + "(!has(self.checks.beforeUpgrade) || self.checks.beforeUpgrade"
           + NOT_SERVICE
           + " && "
@@ -52,6 +56,18 @@ final class Grammar {
           + NOT_SERVICE
           + " && "
           + "(!has(self.checks.afterUpgrade) || self.checks.afterUpgrade"
+          + NOT_SERVICE
+          + ")";
+
+  /** Around a component and the whole upgrade an action has nobody but the service to go to. */
+  static final String ACTION_RULE =
+      HAS_SERVICE
+          + " || !has(self.actions) || ("
+          + "!has(self.actions.beforeUpgrade) && !has(self.actions.beforeComponent)"
+          + " && !has(self.actions.afterComponent) && !has(self.actions.afterUpgrade)"
+          + " && (!has(self.actions.beforeMember) || self.actions.beforeMember"
+          + NOT_SERVICE
+          + " && (!has(self.actions.afterMember) || self.actions.afterMember"
           + NOT_SERVICE
           + ")";
 

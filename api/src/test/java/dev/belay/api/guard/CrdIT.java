@@ -273,7 +273,15 @@ class CrdIT {
                   .replace("{name: db},", "{kind: Deployment, name: db},"),
               "spec.components[0].checks",
               "a Deployment has no governing service",
-              "set ask to each or target"),
+              "set workload.service, or set ask to each or target"),
+          bad(
+              "an action around a Deployment that has no service",
+              component(
+                      "actions: {beforeComponent: [{http: {method: PUT, path: /quiet, port: 80}}]}")
+                  .replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].actions",
+              "a Deployment has no governing service",
+              "set workload.service"),
           bad(
               "an unknown strategy",
               rollout("strategy: Recreate"),

@@ -56,7 +56,10 @@ public final class KubernetesObserver {
           .flatMap(workload -> workload.asOptional())
           .map(workload ->
               new Addresses(
-                  part.driver(), cluster.getMetadata().getNamespace(), workload.service()));
+                  part.driver(),
+                  cluster.getMetadata().getNamespace(),
+                  workload.service(),
+                  Objects.requireNonNullElse(part.workload().service(), workload.service())));
     }
   }
 

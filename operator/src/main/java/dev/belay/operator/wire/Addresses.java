@@ -7,9 +7,11 @@ import java.util.Optional;
 /**
  * Where the members of a component, and the service in front of them, are asked.
  *
- * @param service the governing service of the set; empty when it has none
+ * @param service the governing service of the set, under which its pods have names; empty when it
+ *     has none
+ * @param front the service that is asked in place of a member; empty when there is none
  */
-public record Addresses(DriverSpec driver, String namespace, String service) {
+public record Addresses(DriverSpec driver, String namespace, String service, String front) {
 
   /** Empty as long as the pod has no address. */
   public Optional<String> of(Pod pod) {
@@ -30,6 +32,6 @@ public record Addresses(DriverSpec driver, String namespace, String service) {
   }
 
   public Optional<String> ofService() {
-    return service.isEmpty() ? Optional.empty() : Optional.of(service + "." + namespace + ".svc");
+    return front.isEmpty() ? Optional.empty() : Optional.of(front + "." + namespace + ".svc");
   }
 }
