@@ -4,6 +4,8 @@ import static dev.belay.cli.Cluster.word;
 
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Obligation;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** What was done for an upgrade and is still to be taken back, in words. */
 record Owed(Cluster cluster, Sight sight) {
@@ -11,14 +13,22 @@ record Owed(Cluster cluster, Sight sight) {
   private static final int LONGEST = 100;
 
   List<String> of(String component) {
-    return cluster.owed().stream()
-        .filter(o -> component.equals(o.component()))
-        .map(this::text)
-        .toList();
+    return words(component::equals);
   }
 
   List<String> all() {
-    return cluster.owed().stream().map(this::text).toList();
+    return words(_ -> true);
+  }
+
+  /** By actions of the user's, then by the driver. */
+  private List<String> words(Predicate<String> component) {
+    Stream<String> actions =
+        cluster.owed().stream().filter(o -> component.test(word(o.component()))).map(this::text);
+    Stream<String> driver =
+        cluster.components().stream()
+            .filter(c -> component.test(word(c.name())))
+            .flatMap(c -> c.owes().stream());
+    return Stream.concat(actions, driver).toList();
   }
 
   private String text(Obligation owed) {

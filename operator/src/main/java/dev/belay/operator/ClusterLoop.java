@@ -93,14 +93,14 @@ final class ClusterLoop implements AutoCloseable {
     announcer.announce(looks.sight.cluster(), turn);
     announcer.parting(looks.sight.cluster(), looks.sight.snapshot(), turn);
     if (looks.sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done) {
-      announcer.farewell(looks.sight.cluster(), looks.sight.snapshot());
+      announcer.farewell(looks.sight.cluster(), looks.sight.snapshot(), turn.report());
     }
     if (Loop.ownedElsewhere(turn.decision())) {
       checks.forget(looks.sight.cluster().getMetadata().getUid());
       actions.forget(looks.sight.cluster().getMetadata().getUid());
     } else {
       announcer.warn(looks.sight.cluster());
-      finalizer.keep(looks.sight, turn.decision());
+      finalizer.keep(looks.sight, turn.decision(), turn.report());
       checks.follow(looks.sight, turn.report().memory());
     }
     return Optional.of(new Taken(turn, looks.sight));

@@ -306,7 +306,8 @@ class DeploymentIT {
     deployed("leaves");
     setImage("leaves", "app:2");
     Sight sight = look("leaves");
-    new Announcer(rig.operator, "test").farewell(sight.cluster(), sight.snapshot());
+    new Announcer(rig.operator, "test")
+        .farewell(sight.cluster(), sight.snapshot(), Rig.report(sight));
     assertThat(rig.admin.v1().events().inNamespace("leaves").list().getItems())
         .filteredOn(e -> "LeftMidway".equals(e.getReason()))
         .singleElement()

@@ -139,7 +139,7 @@ class OnDeleteIT {
         .noneMatch(p -> p.revision().equals(seen(look("template")).updateRevision()));
 
     Sight left = look("template");
-    new Announcer(rig.operator, "test").farewell(left.cluster(), left.snapshot());
+    new Announcer(rig.operator, "test").farewell(left.cluster(), left.snapshot(), Rig.report(left));
     assertThat(rig.admin.v1().events().inNamespace("template").list().getItems())
         .filteredOn(e -> "LeftMidway".equals(e.getReason()))
         .singleElement()

@@ -3,8 +3,12 @@ package dev.belay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Step;
+import dev.belay.core.report.Phase;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Memory.Fence;
@@ -14,11 +18,13 @@ import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
+import dev.belay.operator.record.Announcer;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,12 +83,43 @@ class OwingIT {
                 "PUT :80/undrain sending {\"a\":1}",
                 Obligation.Progress.UNDOING,
                 T));
-    finalizer.keep(owing, new Decision.Done());
+    finalizer.keep(owing, new Decision.Done(), Rig.report(owing));
     assertThat(finalizers("owes")).containsExactly(LEAVE);
 
     owe("owes", "null");
-    finalizer.keep(look("owes"), new Decision.Done());
+    Sight free = look("owes");
+    finalizer.keep(free, new Decision.Done(), Rig.report(free));
     assertThat(finalizers("owes")).isEmpty();
+  }
+
+  @Test
+  void what_a_driver_still_owes_keeps_it_too_and_is_said_when_it_goes_all_the_same() {
+    settled("driver-owes");
+    Sight sight = look("driver-owes");
+    var report =
+        new Report(
+            Phase.IDLE,
+            "",
+            "",
+            List.of(
+                new ComponentReport(
+                    "app", Phase.IDLE, "", "", "", 1, List.of(), List.of("autorecovery on again"))),
+            Optional.empty(),
+            "",
+            WayBack.open(""),
+            List.of(),
+            sight.snapshot().memory());
+
+    new Finalizer(rig.operator).keep(sight, new Decision.Done(), report);
+    assertThat(finalizers("driver-owes")).containsExactly(LEAVE);
+
+    new Announcer(rig.operator, "test").farewell(sight.cluster(), sight.snapshot(), report);
+    assertThat(rig.admin.v1().events().inNamespace("driver-owes").list().getItems())
+        .filteredOn(e -> "LeftOwing".equals(e.getReason()))
+        .singleElement()
+        .satisfies(e ->
+            assertThat(e.getMessage())
+                .isEqualTo("autorecovery on again, of app: nobody sees to it any more"));
   }
 
   private static void settled(String namespace) {

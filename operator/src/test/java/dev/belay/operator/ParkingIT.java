@@ -120,10 +120,10 @@ class ParkingIT {
     edit("others", c -> withFinalizers(c, List.of("example.com/first", "example.com/second")));
     var finalizer = new Finalizer(rig.operator);
 
-    finalizer.keep(before, new Decision.Done());
+    finalizer.keep(before, new Decision.Done(), Rig.report(before));
     assertThat(finalizers("others")).containsExactly("example.com/first", "example.com/second");
 
-    finalizer.keep(look("others"), new Decision.Done());
+    finalizer.keep(look("others"), new Decision.Done(), Rig.report(look("others")));
     assertThat(finalizers("others"))
         .containsExactly("example.com/first", "example.com/second", UNPARK);
   }

@@ -1,8 +1,14 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Planner;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Reporter;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.Drivers;
+import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -205,6 +211,11 @@ final class Rig implements AutoCloseable {
 
   StatefulCluster cluster(String namespace, String name) {
     return admin.resources(StatefulCluster.class).inNamespace(namespace).withName(name).get();
+  }
+
+  /** What is reported of a look that leads to nothing. */
+  static Report report(Sight sight) {
+    return new Reporter(new Planner(Drivers::policy)).report(sight.snapshot(), new Decision.Done());
   }
 
   static void await(String what, BooleanSupplier condition) {

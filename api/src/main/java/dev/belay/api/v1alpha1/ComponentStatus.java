@@ -38,7 +38,10 @@ public record ComponentStatus(
             "The updated pods, by uid, that were ready and healthy at least once: what happens to"
                 + " them later is no failure to start.")
         List<String> served,
-    @JsonPropertyDescription("What the driver wants remembered.") Map<String, String> notes) {
+    @JsonPropertyDescription("What the driver wants remembered.") Map<String, String> notes,
+    @JsonPropertyDescription(
+            "What the driver changed in the system for the upgrade and has still to take back.")
+        List<String> owes) {
 
   /** One member as a person wants to see it. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -102,5 +105,6 @@ public record ComponentStatus(
     servingSince = Lists.orEmpty(servingSince);
     served = Lists.orEmpty(served);
     notes = Lists.orEmpty(notes);
+    owes = Lists.orEmpty(owes);
   }
 }

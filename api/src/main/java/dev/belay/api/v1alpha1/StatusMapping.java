@@ -125,7 +125,8 @@ public final class StatusMapping {
             .orElse(null),
         servingSince,
         memory.served().stream().sorted().toList(),
-        memory.notes());
+        memory.notes(),
+        seen == null ? List.of() : seen.owes());
   }
 
   private static ComponentStatus.Member member(Report.MemberReport member) {

@@ -385,7 +385,8 @@ class MappingTest {
                     List.of(
                         member("etcd-0", 0, false, false, held),
                         member("etcd-1", 1, false, true, Optional.empty()),
-                        member("etcd-2", 2, true, true, Optional.empty())))),
+                        member("etcd-2", 2, true, true, Optional.empty())),
+                    List.of("autorecovery on again"))),
             held,
             "",
             WayBack.unknown("etcd-0 did not answer"),

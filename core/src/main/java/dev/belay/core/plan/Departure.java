@@ -6,6 +6,7 @@ import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,11 +16,14 @@ import java.util.Optional;
  */
 record Departure(Snapshot snapshot, List<Rollout> rollouts) {
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   Decision next() {
     List<Rollout> adopted = rollouts.stream().filter(r -> r.memory().adopted()).toList();
     return adopted.stream()
         .flatMap(r -> mended(r).stream())
         .findFirst()
+        .or(() -> adopted.stream().flatMap(r -> owing(r).stream()).findFirst())
         .or(() ->
             adopted.stream().flatMap(r -> r.obligations().takeBackToLeave().stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> unparked(r).stream()).findFirst())
@@ -31,6 +35,29 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
         .policy()
         .tend(snapshot, rollout.component(), Optional.empty())
         .map(command -> rollout.tell(command, true));
+  }
+
+  /** What nobody can be told at the moment is waited for, but not for ever. */
+  private Optional<Decision> owing(Rollout rollout) {
+    List<String> owed = rollout.policy().owes(rollout.component(), rollout.memory().notes());
+    boolean waited =
+        snapshot
+            .memory()
+            .blocked()
+            .filter(b -> b.rule().equals(Precondition.NOTHING_IS_OWED.word()))
+            .filter(b -> b.since().plus(PATIENCE).isBefore(snapshot.at()))
+            .isPresent();
+    return owed.isEmpty() || waited
+        ? Optional.empty()
+        : Optional.of(
+            new Wait(
+                List.of(
+                    Precondition.NOTHING_IS_OWED.objection(
+                        rollout.workload().name(),
+                        String.join("; ", owed),
+                        "bring a member back that can be told; a minute after it was first missed"
+                            + " Belay leaves and says what is left",
+                        Objection.Weight.WAIT))));
   }
 
   private Optional<Decision> unparked(Rollout rollout) {

@@ -92,6 +92,11 @@ public enum Precondition {
       "What the user wants done around members is done, and taken back, before anything else goes"
           + " on.",
       "Make the named request succeed, then ask for another try: belay retry NAME."),
+  NOTHING_IS_OWED(
+      "NothingIsOwed",
+      "What a driver changed in the system for the upgrade is taken back before Belay leaves a"
+          + " cluster.",
+      "Bring a member back that can be told; after a minute Belay leaves, and says what is left."),
   MIGRATIONS_SUCCEED(
       "MigrationsSucceed",
       "The migrations that a version needs are carried out in their phase, and a failed one stops"

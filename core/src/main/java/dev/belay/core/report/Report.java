@@ -49,7 +49,11 @@ public record Report(
   /** What stands in the way of an object, since when, and what cures it. */
   public record Blocked(String rule, String object, String reading, Instant since, String cure) {}
 
-  /** One component and its members. */
+  /**
+   * One component and its members.
+   *
+   * @param owes what the driver changed for the upgrade and has still to take back, in words
+   */
   public record ComponentReport(
       String name,
       Phase phase,
@@ -57,9 +61,11 @@ public record Report(
       String targetVersion,
       String guard,
       int replicas,
-      List<MemberReport> members) {
+      List<MemberReport> members,
+      List<String> owes) {
 
     public ComponentReport {
+      owes = List.copyOf(owes);
       members = List.copyOf(members);
     }
 

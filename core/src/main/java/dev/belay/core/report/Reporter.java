@@ -167,7 +167,7 @@ public record Reporter(Planner planner) {
         || decision instanceof Decision.Perform(Step.Heed _);
   }
 
-  private static ComponentReport component(
+  private ComponentReport component(
       Component c, Decision decision, Memory memory, Phase phase, Snapshot snapshot) {
     var remembered = memory.component(c.name());
     List<MemberReport> members =
@@ -187,7 +187,8 @@ public record Reporter(Planner planner) {
           case Fact.Unknown<Component.Guarding> _ -> "Unknown";
         },
         c.workload().asOptional().map(Workload::replicas).orElse(0),
-        members);
+        members,
+        planner.policy(c).owes(c, remembered.notes()));
   }
 
   /** The cluster's phase is that of the component whose turn it is; the others wait or are done. */

@@ -250,7 +250,12 @@ class ScenariosTest {
                   Optional.of(
                       new Spec.MigrationRequest(
                           Long.parseLong(arg), Spec.Verdict.valueOf(words[2]), words[3])));
-      case "floor" -> w.policy = floor(arg);
+      case "floor" -> w.policy = policy(floor(arg), List.of());
+      case "owes" ->
+          w.policy =
+              policy(
+                  WayBack.open("nothing closes it"),
+                  List.of(rest(words, 1)).stream().filter(o -> !o.isEmpty()).toList());
       case "deadline" ->
           w.rollout =
               new Spec.Rollout(
@@ -317,11 +322,13 @@ class ScenariosTest {
   }
 
   /** A system that starts no member below a version, or cannot say. */
-  private static SystemPolicy floor(String version) {
-    WayBack back =
-        version.equals("unknown")
-            ? WayBack.unknown("nobody answers")
-            : WayBack.floor(version, "the data was converted");
+  private static WayBack floor(String version) {
+    return version.equals("unknown")
+        ? WayBack.unknown("nobody answers")
+        : WayBack.floor(version, "the data was converted");
+  }
+
+  private static SystemPolicy policy(WayBack back, List<String> owes) {
     return new SystemPolicy() {
       @Override
       public List<Rule> rules() {
@@ -341,6 +348,11 @@ class ScenariosTest {
       @Override
       public WayBack wayBack(Component component) {
         return back;
+      }
+
+      @Override
+      public List<String> owes(Component component, Map<String, String> notes) {
+        return owes;
       }
     };
   }

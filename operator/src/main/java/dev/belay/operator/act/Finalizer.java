@@ -2,6 +2,7 @@ package dev.belay.operator.act;
 
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Memory.Obligation;
@@ -41,13 +42,14 @@ public final class Finalizer {
   }
 
   /** Puts it on or takes it off, as what was seen and decided asks for. */
-  public void keep(Sight sight, Decision decision) {
+  public void keep(Sight sight, Decision decision, Report report) {
     boolean deleting = sight.snapshot().subject().deleting();
     boolean wanted =
         deleting
             ? !(decision instanceof Decision.Done)
             : sight.snapshot().components().stream()
-                .anyMatch(c -> parked(sight, c) || rolling(sight, c) || owing(sight, c));
+                    .anyMatch(c -> parked(sight, c) || rolling(sight, c) || owing(sight, c))
+                || report.components().stream().anyMatch(c -> !c.owes().isEmpty());
     if (wanted != isOn(sight) && !(wanted && deleting)) {
       write(sight, wanted)
           .ifPresent(
@@ -63,7 +65,9 @@ public final class Finalizer {
    */
   public Optional<String> comesBefore(Sight sight, Step step) {
     boolean parks = step instanceof Step.Rest rest && rest.partition() == Workload.FROZEN;
-    boolean owes = step instanceof Step.Act act && act.obligation().open();
+    boolean owes =
+        (step instanceof Step.Act act && act.obligation().open())
+            || (step instanceof Step.Tell tell && !tell.mends());
     return !(parks || owes) || isOn(sight)
         ? Optional.empty()
         : write(sight, true).map(why -> "its finalizer comes first, and was refused: " + why);

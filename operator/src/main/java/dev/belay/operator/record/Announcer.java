@@ -6,6 +6,8 @@ import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
+import dev.belay.core.report.Report;
+import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Obligation;
@@ -121,17 +123,29 @@ public final class Announcer {
         String message =
             "%s of %s is not taken back by anybody any more: send it yourself, to %s"
                 .formatted(obligation.undo(), component, obligation.object());
-        LOG.warn("{} {}", cluster.getMetadata().getName(), message);
-        event(cluster, "Warning", "LeftOwing", message);
+        leftOwing(cluster, message);
       }
     }
   }
 
+  private void leftOwing(StatefulCluster cluster, String message) {
+    LOG.warn("{} {}", cluster.getMetadata().getName(), message);
+    event(cluster, "Warning", "LeftOwing", message);
+  }
+
   /** The last word on a StatefulCluster that goes while members still wait for the new revision. */
-  public void farewell(StatefulCluster cluster, Snapshot seen) {
+  public void farewell(StatefulCluster cluster, Snapshot seen, Report report) {
     for (Component component : seen.components()) {
       component.workload().asOptional().ifPresent(w -> farewell(cluster, component, w));
       owed(cluster, component.name(), seen.memory().component(component.name()));
+    }
+    for (ComponentReport component : report.components()) {
+      component
+          .owes()
+          .forEach(owed ->
+              leftOwing(
+                  cluster,
+                  "%s, of %s: nobody sees to it any more".formatted(owed, component.name())));
     }
   }
 

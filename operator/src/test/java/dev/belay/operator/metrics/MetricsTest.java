@@ -94,7 +94,7 @@ class MetricsTest {
             phase,
             "1",
             "2",
-            List.of(new ComponentReport("etcd", phase, "1", "2", "Policy", 3, members)),
+            List.of(new ComponentReport("etcd", phase, "1", "2", "Policy", 3, members, List.of())),
             decision.objections().stream()
                 .findFirst()
                 .map(o -> new Blocked(o.rule(), o.object(), o.reading(), START, o.cure())),
