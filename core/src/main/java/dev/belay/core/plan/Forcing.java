@@ -5,7 +5,6 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
@@ -25,7 +24,24 @@ public record Forcing(Rollout rollout) {
   static boolean active(Snapshot snapshot) {
     return snapshot.spec().force().asked()
         && !snapshot.spec().paused()
-        && snapshot.memory().forced().map(Forced::active).orElse(true);
+        && snapshot.memory().forced().map(f -> f.active() && !retargeted(snapshot)).orElse(true);
+  }
+
+  /** It was for the roll-out it was asked for, and for no other. */
+  public static boolean retargeted(Snapshot snapshot) {
+    return snapshot.components().stream()
+        .anyMatch(c ->
+            c.workload()
+                .asOptional()
+                .filter(Workload::observed)
+                .filter(w ->
+                    snapshot
+                        .memory()
+                        .component(c.name())
+                        .target()
+                        .filter(t -> !t.revision().equals(w.updateRevision()))
+                        .isPresent())
+                .isPresent());
   }
 
   /** Whether something is done, or waited for, only because of it. */

@@ -146,7 +146,7 @@ public final class Cures {
     if (!person) {
       return;
     }
-    if (withdrawing(report) && rolling(report)) {
+    if (goesBack(report)) {
       user.abort();
     } else if (rng.chance(75)) {
       user.retry();
@@ -155,8 +155,11 @@ public final class Cures {
     }
   }
 
-  private static boolean rolling(Report report) {
-    return report.memory().components().values().stream().anyMatch(c -> c.target().isPresent());
+  /** A way back that is not at its end; one that never began has nothing to be aborted. */
+  private static boolean goesBack(Report report) {
+    return report.memory().components().values().stream()
+        .anyMatch(
+            c -> c.target().isPresent() && c.refused().filter(Refused::withdrawing).isPresent());
   }
 
   private static boolean withdrawing(Report report) {
