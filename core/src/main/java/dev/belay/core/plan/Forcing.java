@@ -9,8 +9,10 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One roll-out without gates, because a person said so: for a system that is down anyway and could
@@ -64,10 +66,9 @@ public record Forcing(Rollout rollout) {
     if (workload.partition() != 0 && !byHand) {
       return new Perform(new Step.Force(component, Rollout.fence(workload), by));
     }
-    // OrderedReady stops at every pod that is not ready: nobody else would ever replace it.
-    boolean whole = PodRules.complete(rollout.component(), workload, stuck()).isEmpty();
-    return stuck()
-        .filter(_ -> whole)
+    return old(byHand)
+        .filter(p -> PodRules.complete(rollout.component(), workload, Optional.of(p)).isEmpty())
+        .findFirst()
         .<Decision>map(p -> new Perform(rollout.recreate(p, WHY)))
         .orElseGet(() ->
             new Wait(
@@ -79,12 +80,16 @@ public record Forcing(Rollout rollout) {
                         PROGRESS))));
   }
 
-  private Optional<Pod> stuck() {
+  /**
+   * Who is to be replaced by Belay itself. OrderedReady stops at every pod that is not ready, and
+   * nobody else would ever replace that; others may be missing only for want of it.
+   */
+  private Stream<Pod> old(boolean byHand) {
     String newest = rollout.workload().updateRevision();
-    return rollout.component().podsInRange(rollout.workload()).stream()
+    return rollout.component().podsInRange(rollout.workload()).reversed().stream()
         .filter(p -> !p.revision().equals(newest) && !p.terminating())
-        .filter(p -> rollout.workload().update() == Workload.Update.ON_DELETE || !p.ready())
-        .reduce((_, last) -> last);
+        .filter(p -> byHand || !p.ready())
+        .sorted(Comparator.comparing(Pod::ready));
   }
 
   /** It was for one roll-out: what asked for it is taken away. */

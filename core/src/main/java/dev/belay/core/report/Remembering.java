@@ -221,7 +221,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
       return known.target();
     }
     var course = new Course(snapshot, component);
-    if (decision instanceof Decision.Done || withdrawn(course)) {
+    boolean inSight = component.podList().size() >= workload.replicas();
+    if (decision instanceof Decision.Done || (inSight && withdrawn(course))) {
       return Optional.empty();
     }
     boolean back = course.withdrawing() && !asksAgain();

@@ -71,10 +71,17 @@ public final class Cures {
     }
   }
 
-  /** One version is for all: what the first one was given counts. */
+  /** One version is for all: what is asked for counts, be it written or not. */
   private boolean broken(Part part) {
     boolean byVersion = world.setup.trigger() == Spec.Trigger.VERSION;
-    return (byVersion ? world.first() : part).set().spec().template().broken();
+    Template written = (byVersion ? world.first() : part).set().spec().template();
+    return world
+        .api
+        .cluster()
+        .flatMap(c -> c.spec().version())
+        .map(v -> new Template(v, 0))
+        .orElse(written)
+        .broken();
   }
 
   /** The component that the status speaks of; a broken template elsewhere comes first. */
