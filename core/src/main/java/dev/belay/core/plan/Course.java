@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,11 @@ public record Course(Snapshot snapshot, Component component) {
             .isPresent();
   }
 
+  /** Rolling, and nothing is refused yet: a failure would be news. */
+  boolean failsUnnoticed() {
+    return memory().target().isPresent() && refused().isEmpty();
+  }
+
   /** Stuck since before a person asked for another try: it is to be made anew. */
   boolean isTriedAgain(Pod pod) {
     return memory()
@@ -79,19 +85,28 @@ public record Course(Snapshot snapshot, Component component) {
   /** The pods that are where they shall be. */
   public List<Pod> arrived() {
     String wanted = wanted();
-    return component.podList().stream().filter(p -> p.revision().equals(wanted)).toList();
+    var arrived = new ArrayList<Pod>();
+    for (Pod pod : component.podList()) {
+      if (pod.revision().equals(wanted)) {
+        arrived.add(pod);
+      }
+    }
+    return arrived;
   }
 
   /** The pods of the set that are not, highest ordinal first. */
   public List<Pod> outdated() {
     String wanted = wanted();
-    return workload()
-        .map(w ->
-            component.podsInRange(w).stream()
-                .filter(p -> !p.revision().equals(wanted))
-                .toList()
-                .reversed())
-        .orElse(List.of());
+    Optional<Workload> workload = workload();
+    var outdated = new ArrayList<Pod>();
+    for (Pod pod : component.podList().reversed()) {
+      if (workload.isPresent()
+          && workload.get().contains(pod.ordinal())
+          && !pod.revision().equals(wanted)) {
+        outdated.add(pod);
+      }
+    }
+    return outdated;
   }
 
   /**

@@ -46,6 +46,11 @@ public sealed interface Decision {
     };
   }
 
+  /** Those objections that stop the line. */
+  default List<Objection> failures() {
+    return objections().stream().filter(o -> o.weight() == Objection.Weight.FAILURE).toList();
+  }
+
   /** The objections, if any. */
   default List<Objection> objections() {
     return switch (this) {

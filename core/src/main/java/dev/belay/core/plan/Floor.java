@@ -75,6 +75,9 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
 
   /** A member that has run a version behind an irreversible path closes the way for all. */
   private Optional<WayBack> declared() {
+    if (snapshot.spec().upgrade().paths().stream().noneMatch(Spec.Path::irreversible)) {
+      return Optional.empty();
+    }
     Optional<String> from = lastGood().map(Good::version);
     return component.podList().stream()
         .filter(p -> p.ready() || !p.neverStarted())

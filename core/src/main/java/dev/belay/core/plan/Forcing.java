@@ -5,13 +5,14 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One roll-out without gates, because a person said so: for a system that is down anyway and could
@@ -25,7 +26,24 @@ public record Forcing(Rollout rollout) {
   static boolean active(Snapshot snapshot) {
     return snapshot.spec().force().asked()
         && !snapshot.spec().paused()
-        && snapshot.memory().forced().map(Forced::active).orElse(true);
+        && snapshot.memory().forced().map(f -> f.active() && !retargeted(snapshot)).orElse(true);
+  }
+
+  /** It was for the roll-out it was asked for, and for no other. */
+  public static boolean retargeted(Snapshot snapshot) {
+    return snapshot.components().stream()
+        .anyMatch(c ->
+            c.workload()
+                .asOptional()
+                .filter(Workload::observed)
+                .filter(w ->
+                    snapshot
+                        .memory()
+                        .component(c.name())
+                        .target()
+                        .filter(t -> !t.revision().equals(w.updateRevision()))
+                        .isPresent())
+                .isPresent());
   }
 
   /** Whether something is done, or waited for, only because of it. */
@@ -48,10 +66,9 @@ public record Forcing(Rollout rollout) {
     if (workload.partition() != 0 && !byHand) {
       return new Perform(new Step.Force(component, Rollout.fence(workload), by));
     }
-    // OrderedReady stops at every pod that is not ready: nobody else would ever replace it.
-    boolean whole = PodRules.complete(rollout.component(), workload, stuck()).isEmpty();
-    return stuck()
-        .filter(_ -> whole)
+    return old(byHand)
+        .filter(p -> PodRules.complete(rollout.component(), workload, Optional.of(p)).isEmpty())
+        .findFirst()
         .<Decision>map(p -> new Perform(rollout.recreate(p, WHY)))
         .orElseGet(() ->
             new Wait(
@@ -63,12 +80,16 @@ public record Forcing(Rollout rollout) {
                         PROGRESS))));
   }
 
-  private Optional<Pod> stuck() {
+  /**
+   * Who is to be replaced by Belay itself. OrderedReady stops at every pod that is not ready, and
+   * nobody else would ever replace that; others may be missing only for want of it.
+   */
+  private Stream<Pod> old(boolean byHand) {
     String newest = rollout.workload().updateRevision();
-    return rollout.component().podsInRange(rollout.workload()).stream()
+    return rollout.component().podsInRange(rollout.workload()).reversed().stream()
         .filter(p -> !p.revision().equals(newest) && !p.terminating())
-        .filter(p -> rollout.workload().update() == Workload.Update.ON_DELETE || !p.ready())
-        .reduce((_, last) -> last);
+        .filter(p -> byHand || !p.ready())
+        .sorted(Comparator.comparing(Pod::ready));
   }
 
   /** It was for one roll-out: what asked for it is taken away. */

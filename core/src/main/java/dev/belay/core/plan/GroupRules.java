@@ -236,10 +236,14 @@ final class GroupRules {
     return gone(component, target) && neverGood(snapshot, component, target);
   }
 
-  /** It runs and was never ready, for longer than it may take: nothing tells it from a slow one. */
+  /**
+   * It runs and was never ready, for longer than it may take: nothing tells it from a slow one. One
+   * on the last good revision has been ready before, and comes back by itself.
+   */
   static boolean hangs(Snapshot snapshot, Component component, Pod target) {
     var limit = component.spec().rollout().readyTimeout();
     return !target.ready()
+        && neverGood(snapshot, component, target)
         && target.created().plus(limit).isBefore(snapshot.at())
         && !snapshot.memory().component(component.name()).served().contains(target.uid())
         && component

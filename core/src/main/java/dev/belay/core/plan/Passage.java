@@ -109,9 +109,17 @@ record Passage(Rollout rollout) {
         .anyMatch(o -> o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()));
   }
 
+  /** On its way to what was asked for before; one that goes to what is asked for now has no say. */
   private boolean anotherRolls() {
     return snapshot().components().stream()
         .filter(c -> !c.name().equals(component().name()))
+        .filter(c -> {
+          Optional<Aim> aim = Aim.of(snapshot(), c);
+          return c.workload()
+              .asOptional()
+              .filter(w -> aim.filter(a -> a.differsFrom(w)).isPresent())
+              .isPresent();
+        })
         .map(c -> new Course(snapshot(), c))
         .anyMatch(c -> c.known() && !c.outdated().isEmpty());
   }

@@ -88,11 +88,8 @@ public final class Planner {
 
   /** A failure of a component that is rolling, and of which nothing is refused yet. */
   private static boolean isNews(Rollout rollout, Decision next) {
-    return rollout.memory().target().isPresent()
-        && rollout.course().refused().isEmpty()
-        && next.objections().stream()
-            .filter(o -> o.weight() == Objection.Weight.FAILURE)
-            .anyMatch(o -> rollout.component().owns(o.object()));
+    return rollout.course().failsUnnoticed()
+        && next.failures().stream().anyMatch(o -> rollout.component().owns(o.object()));
   }
 
   /** What is only in the way for a moment does not count as an end. */
@@ -160,8 +157,17 @@ public final class Planner {
             turns.stream()
                 .filter(t -> !isThere(snapshot, t))
                 .findFirst()
-                .map(t -> turn(snapshot, t, turns)))
+                .map(t -> turn(snapshot, t, turns).also(news(snapshot, t, turns))))
         .orElseGet(() -> end(snapshot, turns));
+  }
+
+  /** What failed in a component whose turn it is not is written down all the same. */
+  private static List<Objection> news(Snapshot snapshot, Turn turn, List<Turn> all) {
+    return all.stream()
+        .filter(t -> !t.equals(turn))
+        .filter(t -> new Course(snapshot, t.component).failsUnnoticed())
+        .flatMap(t -> t.decision.failures().stream().filter(o -> t.component.owns(o.object())))
+        .toList();
   }
 
   /** What only takes something back, or takes over without touching anything. */

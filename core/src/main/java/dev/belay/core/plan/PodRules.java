@@ -117,9 +117,11 @@ final class PodRules {
             .filter(p -> !again || !course.isTriedAgain(p))
             .flatMap(p -> serving(snapshot, component, p).stream())
             .toList();
+    // Of a batch, one that is only starting must not hide one that has failed.
     return found.stream()
-        .filter(o -> found.size() > slack(component) || o.weight() == FAILURE)
-        .findFirst();
+        .filter(o -> o.weight() == FAILURE)
+        .findFirst()
+        .or(() -> found.stream().filter(_ -> found.size() > slack(component)).findFirst());
   }
 
   /** Before a controller is let loose on the rest, none of those that went ahead has failed. */

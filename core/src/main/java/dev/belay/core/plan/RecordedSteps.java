@@ -37,13 +37,16 @@ record RecordedSteps(Snapshot snapshot) {
     if (!step.fence().kind().equals("StatefulSet")
         && !step.fence().kind().equals("Deployment")
         && !step.fence().kind().equals("Pod")) {
-      return new Wait(
-          List.of(
-              Precondition.RECORDED_STEP_SETTLES.objection(
-                  step.object(),
-                  "\"" + step.what() + "\" was recorded and may still be carried out",
-                  "wait for it",
-                  Objection.Weight.PROGRESS)));
+      var settles =
+          new Wait(
+              List.of(
+                  Precondition.RECORDED_STEP_SETTLES.objection(
+                      step.object(),
+                      "\"" + step.what() + "\" was recorded and may still be carried out",
+                      "wait for it",
+                      Objection.Weight.PROGRESS)));
+      // A failure is written down meanwhile: it may have gone by when the step has settled.
+      return settles.also(next.failures());
     }
     return new Perform(revocation(step));
   }

@@ -249,9 +249,14 @@ record Rollout(
   }
 
   List<Objection> objections(Step step) {
-    return Stream.concat(policy.rules().stream(), rules.stream())
-        .flatMap(rule -> rule.objection(snapshot, component, step).stream())
-        .toList();
+    var objections = new ArrayList<Objection>();
+    for (Rule rule : policy.rules()) {
+      rule.objection(snapshot, component, step).ifPresent(objections::add);
+    }
+    for (Rule rule : rules) {
+      rule.objection(snapshot, component, step).ifPresent(objections::add);
+    }
+    return objections;
   }
 
   ComponentMemory memory() {

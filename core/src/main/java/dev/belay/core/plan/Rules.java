@@ -218,9 +218,16 @@ public final class Rules {
 
   /** The pod a step takes down. */
   static Optional<Pod> target(Component component, Step step) {
-    return component.podList().stream()
-        .filter(p -> step.takesDown().filter(p.name()::equals).isPresent())
-        .findFirst();
+    Optional<String> name = step.takesDown();
+    if (name.isEmpty()) {
+      return Optional.empty();
+    }
+    for (Pod pod : component.podList()) {
+      if (pod.name().equals(name.get())) {
+        return Optional.of(pod);
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Objection> revisionIsNotRefused(

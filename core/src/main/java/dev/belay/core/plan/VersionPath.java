@@ -41,9 +41,12 @@ record VersionPath(Snapshot snapshot, Component component) {
       return Optional.empty();
     }
     Optional<Version> target = Versions.target(component, pod, step).flatMap(VersionPath::parse);
+    if (target.isEmpty()) {
+      return Optional.empty();
+    }
     Optional<Version> running = parse(alive(pod));
     // Systems that care for versions object to an unknown one by rules of their own.
-    if (target.isEmpty() || running.isEmpty() || target.get().sameNumbers(running.get())) {
+    if (running.isEmpty() || target.get().sameNumbers(running.get())) {
       return Optional.empty();
     }
     return isLastGood(target.get())

@@ -86,10 +86,14 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
     Optional<Aim> aim = Aim.of(snapshot, component);
     boolean written = aim.filter(a -> a.differsFrom(workload)).isEmpty();
     Optional<String> wanted = snapshot.spec().wantedVersion(component.spec());
+    // A person who sends back what goes on means what is asked for, be it asked for midway.
+    Optional<Run> run = snapshot.memory().run();
+    boolean midway = decision instanceof Perform(Step.Heed _) && run.isPresent();
     boolean awaited =
         !written
             && (component.spec().version().isPresent()
-                || wanted.equals(snapshot.memory().run().map(Run::to)));
+                || midway
+                || wanted.equals(run.map(Run::to)));
     // Sent back or aborted is what was asked for; what failed is what is there.
     Optional<String> asked = wanted.filter(_ -> written || awaited || cause != Cause.FAILED);
     return known || outdated || awaited

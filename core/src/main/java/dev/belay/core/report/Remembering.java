@@ -157,7 +157,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         .flatMap(f ->
             switch (f.state()) {
               case ACTIVE ->
-                  abortedOrRetargeted()
+                  aborted() || Forcing.retargeted(snapshot)
                       ? Optional.of(new Forced(f.by(), now, State.SPENT))
                       : Optional.of(f).filter(_ -> asked);
               case SPENT ->
@@ -168,24 +168,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             });
   }
 
-  /** It was for the roll-out it was asked for, and for no other. */
-  private boolean abortedOrRetargeted() {
-    boolean aborted =
-        decision instanceof Perform(Step.Heed heed) && heed.request() == Request.ABORT;
-    return aborted
-        || snapshot.components().stream()
-            .anyMatch(c ->
-                c.workload()
-                    .asOptional()
-                    .filter(Workload::observed)
-                    .filter(w ->
-                        snapshot
-                            .memory()
-                            .component(c.name())
-                            .target()
-                            .filter(t -> !t.revision().equals(w.updateRevision()))
-                            .isPresent())
-                    .isPresent());
+  private boolean aborted() {
+    return decision instanceof Perform(Step.Heed heed) && heed.request() == Request.ABORT;
   }
 
   private Memory.Blocked blocked(Objection objection, Memory before) {
@@ -237,7 +221,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
       return known.target();
     }
     var course = new Course(snapshot, component);
-    if (decision instanceof Decision.Done || withdrawn(course)) {
+    boolean inSight = component.podList().size() >= workload.replicas();
+    if (decision instanceof Decision.Done || (inSight && withdrawn(course))) {
       return Optional.empty();
     }
     boolean back = course.withdrawing() && !asksAgain();

@@ -1,6 +1,8 @@
 package dev.belay.core.snapshot;
 
 import dev.belay.core.snapshot.Spec.ComponentSpec;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +40,16 @@ public record Component(
   public Component {
     checks = List.copyOf(checks);
     acts = List.copyOf(acts);
-    pods = pods.map(list -> list.stream().sorted(ORDER).toList());
+    pods = pods.map(Component::ordered);
+  }
+
+  private static List<Pod> ordered(List<Pod> pods) {
+    for (int i = 1; i < pods.size(); i++) {
+      if (ORDER.compare(pods.get(i - 1), pods.get(i)) > 0) {
+        return pods.stream().sorted(ORDER).toList();
+      }
+    }
+    return List.copyOf(pods);
   }
 
   /** One of which nothing was asked by an action. */
@@ -85,13 +96,20 @@ public record Component(
 
   private Fact<Member> match(Topology t, Pod pod) {
     String name = spec.memberName().replace("{pod}", pod.name());
-    List<Member> byName = t.members().stream().filter(m -> m.name().equals(name)).toList();
-    List<Member> found =
-        byName.isEmpty()
-            ? t.members().stream()
-                .filter(m -> m.hosts().stream().anyMatch(pod.hosts()::contains))
-                .toList()
-            : byName;
+    // Loops, not streams: this is asked several times for every pod, by most rules.
+    var found = new ArrayList<Member>(1);
+    for (Member m : t.members()) {
+      if (m.name().equals(name)) {
+        found.add(m);
+      }
+    }
+    if (found.isEmpty()) {
+      for (Member m : t.members()) {
+        if (!Collections.disjoint(m.hosts(), pod.hosts())) {
+          found.add(m);
+        }
+      }
+    }
     return switch (found.size()) {
       case 1 -> Fact.known(found.getFirst());
       case 0 ->
@@ -115,7 +133,14 @@ public record Component(
 
   /** The pods that belong to the set's size: one beyond it is being scaled away. */
   public List<Pod> podsInRange(Workload of) {
-    return podList().stream().filter(p -> of.contains(p.ordinal())).toList();
+    List<Pod> all = podList();
+    var inRange = new ArrayList<Pod>(all.size());
+    for (Pod pod : all) {
+      if (of.contains(pod.ordinal())) {
+        inRange.add(pod);
+      }
+    }
+    return inRange;
   }
 
   /**

@@ -36,11 +36,16 @@ public record Topology(
 
   /** Whether members, leaders and groups mean nothing here. */
   public boolean memberless() {
-    return equals(NONE);
+    return members.isEmpty() && equals(NONE);
   }
 
   public Optional<Member> member(String id) {
-    return members.stream().filter(m -> m.id().equals(id)).findFirst();
+    for (Member member : members) {
+      if (member.id().equals(id)) {
+        return Optional.of(member);
+      }
+    }
+    return Optional.empty();
   }
 
   public List<Group> groupsOf(String memberId) {

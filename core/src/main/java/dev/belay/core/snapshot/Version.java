@@ -24,8 +24,12 @@ public record Version(String text, List<Integer> numbers) {
       return Optional.empty();
     }
     var numbers = new ArrayList<Integer>();
-    for (String part : matcher.group(1).split("\\.", -1)) {
-      numbers.add(Integer.parseInt(part));
+    int from = matcher.start(1);
+    while (from < matcher.end(1)) {
+      int dot = text.indexOf('.', from);
+      int end = dot < 0 || dot > matcher.end(1) ? matcher.end(1) : dot;
+      numbers.add(Integer.parseInt(text, from, end, 10));
+      from = end + 1;
     }
     return Optional.of(new Version(text, numbers));
   }

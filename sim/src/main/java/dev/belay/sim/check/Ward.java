@@ -101,6 +101,8 @@ final class Ward {
     if (set.version() != setVersion) {
       setVersion = set.version();
       asked.moved();
+      // What was taken back is Belay's no more: who releases it then answers for it.
+      released.keySet().removeIf(o -> !isReleased(o));
     }
     if (!part.wanted().equals(template)) {
       template = part.wanted();
@@ -231,9 +233,11 @@ final class Ward {
       return;
     }
     PodObject pod = found.get();
-    boolean newest = pod.revision().equals(part.wanted());
     int index = pod.ordinal() - part.setup.firstOrdinal();
     SetObject.Spec set = part.store.setAsOf(deed.looked()).spec();
+    // A pod's fence does not cover the set: a revert after the look, nobody could have known.
+    boolean newest =
+        pod.revision().equals(part.wanted()) && pod.revision().equals(set.template().revision());
     boolean below = set.update() == Workload.Update.ROLLING_UPDATE && index < set.partition();
     boolean consent = hand.consents(deed.looked());
     String goal = below ? part.set().status().currentRevision() : part.wanted();

@@ -65,6 +65,8 @@ final class Errands {
     lastLook = looked;
     var key = new Key(part.name(), obligation.id(), undo);
     answers.put(key, Action.State.SENDING);
+    // What was done before in the other direction says nothing any more about how things are.
+    answers.remove(new Key(part.name(), obligation.id(), !undo));
     attempt(part, obligation, key, 1);
   }
 

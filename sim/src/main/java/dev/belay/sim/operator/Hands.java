@@ -70,6 +70,7 @@ final class Hands implements Loop.Actor {
     boolean errand = step instanceof Step.Act || step instanceof Step.Undo;
     if (!errand && instance.world.weather.strikes(Fault.LATE_WRITE)) {
       Duration held = instance.rng.millis(300, 8000);
+      instance.world.weather.blindFor(held);
       instance.say("sends \"" + step.what() + "\", held up for " + held.toMillis() + " ms");
       instance.world.time.after(held, () -> apply(basis, step, looked, true));
       return new Acted(false, "no answer in time");

@@ -34,8 +34,10 @@ public final class Operators {
   }
 
   private void start() {
-    // A restarted container keeps its pod's name; a new pod has another.
-    boolean sameName = started > 0 && rng.chance(30);
+    // A restarted container keeps its pod's name, and no process of the old one is left; a new pod
+    // has another.
+    boolean restarts = started > 0 && rng.chance(30);
+    boolean sameName = restarts && running.stream().noneMatch(Operator::alive);
     int number = sameName ? started : ++started;
     var self = new Self("belay", "belay-" + number, Instance.ACCOUNT);
     running.add(

@@ -71,10 +71,17 @@ public final class Cures {
     }
   }
 
-  /** One version is for all: what the first one was given counts. */
+  /** One version is for all: what is asked for counts, be it written or not. */
   private boolean broken(Part part) {
     boolean byVersion = world.setup.trigger() == Spec.Trigger.VERSION;
-    return (byVersion ? world.first() : part).set().spec().template().broken();
+    Template written = (byVersion ? world.first() : part).set().spec().template();
+    return world
+        .api
+        .cluster()
+        .flatMap(c -> c.spec().version())
+        .map(v -> new Template(v, 0))
+        .orElse(written)
+        .broken();
   }
 
   /** The component that the status speaks of; a broken template elsewhere comes first. */
@@ -146,7 +153,7 @@ public final class Cures {
     if (!person) {
       return;
     }
-    if (withdrawing(report) && rolling(report)) {
+    if (goesBack(report)) {
       user.abort();
     } else if (rng.chance(75)) {
       user.retry();
@@ -155,8 +162,11 @@ public final class Cures {
     }
   }
 
-  private static boolean rolling(Report report) {
-    return report.memory().components().values().stream().anyMatch(c -> c.target().isPresent());
+  /** A way back that is not at its end; one that never began has nothing to be aborted. */
+  private static boolean goesBack(Report report) {
+    return report.memory().components().values().stream()
+        .anyMatch(
+            c -> c.target().isPresent() && c.refused().filter(Refused::withdrawing).isPresent());
   }
 
   private static boolean withdrawing(Report report) {

@@ -10,6 +10,7 @@ public final class Weather {
 
   private final Timeline time;
   private final Map<Fault, Instant> until = new EnumMap<>(Fault.class);
+  private final Map<Fault, Instant> ended = new EnumMap<>(Fault.class);
   private final Map<Fault, Instant> since = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> armed = new EnumMap<>(Fault.class);
   private Instant blindUntil = Timeline.START;
@@ -24,6 +25,7 @@ public final class Weather {
       since.put(fault, time.now());
     }
     until.put(fault, time.now().plus(duration));
+    ended.put(fault, time.now().plus(duration));
     if (fault.blindsBelay()) {
       blindFor(duration);
     }
@@ -32,6 +34,12 @@ public final class Weather {
   public boolean holds(Fault fault) {
     Instant end = until.get(fault);
     return end != null && time.now().isBefore(end);
+  }
+
+  /** Whether a fault was under way at some moment of the last so long. */
+  public boolean lately(Fault fault, Duration duration) {
+    Instant end = ended.get(fault);
+    return end != null && time.now().minus(duration).isBefore(end);
   }
 
   /** When a fault that is under way began. */
