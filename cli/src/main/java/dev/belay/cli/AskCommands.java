@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** The verbs by which a person takes part: each writes one field of the spec. */
 final class AskCommands {
 
-  private static final String EXIT_CODES = "%nExit codes:%n";
+  static final String EXIT_CODES = "%nExit codes:%n";
   private static final String DONE = "0:written, or it was so already";
   private static final String NOT = "4:refused, no such cluster, no access, wrong arguments";
 

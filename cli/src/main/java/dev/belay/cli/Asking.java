@@ -168,7 +168,7 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
   }
 
   /** Unlike every other of this verb, and readable in Git and in the history. */
-  private String token(String verb) {
+  String token(String verb) {
     String base =
         now.truncatedTo(ChronoUnit.SECONDS) + "-" + person.replaceAll("[^A-Za-z0-9._-]", "");
     String token = base;
@@ -180,7 +180,7 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
     return token;
   }
 
-  private void seen() {
+  void seen() {
     if (cluster.status().isEmpty()) {
       throw new Trouble(
           "nobody looks after %s: no operator has written a status yet".formatted(cluster.name()),
@@ -200,7 +200,7 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
         : "to go back from a revision that is rolled out, revert the template where it is kept";
   }
 
-  private String follow() {
+  String follow() {
     return "; to follow it: " + commands.belay("status", cluster, "-w");
   }
 

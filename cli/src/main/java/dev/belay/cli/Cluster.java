@@ -2,6 +2,7 @@ package dev.belay.cli;
 
 import dev.belay.api.v1alpha1.Annotations;
 import dev.belay.api.v1alpha1.ComponentStatus;
+import dev.belay.api.v1alpha1.MigrationsSpec;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterSpec.Requests;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
@@ -110,9 +111,16 @@ record Cluster(StatefulCluster resource) {
       asked.put("retry", word(requests.retry()));
       asked.put("rollback", word(requests.rollback()));
       asked.put("abort", word(requests.abort()));
+      asked.put("migration", decision().map(MigrationsSpec.Request::token).orElse(""));
       asked.values().removeIf(String::isEmpty);
     }
     return asked;
+  }
+
+  /** What is asked about a failed migration, heeded or not. */
+  Optional<MigrationsSpec.Request> decision() {
+    return Optional.ofNullable(resource.getSpec().requests())
+        .flatMap(r -> Optional.ofNullable(r.migration()));
   }
 
   /** What is asked and was not heeded yet. */
@@ -131,6 +139,7 @@ record Cluster(StatefulCluster resource) {
                   case "approve" -> h.approve();
                   case "retry" -> h.retry();
                   case "rollback" -> h.rollback();
+                  case "migration" -> h.migration();
                   default -> h.abort();
                 }))
         .orElse("");

@@ -21,7 +21,9 @@ record Commands(List<String> connection) {
   }
 
   String belay(String verb, Cluster cluster, String... more) {
-    var words = new ArrayList<>(List.of("belay", verb, cluster.name(), "-n", cluster.namespace()));
+    var words = new ArrayList<>(List.of("belay"));
+    words.addAll(List.of(verb.split(" ")));
+    words.addAll(List.of(cluster.name(), "-n", cluster.namespace()));
     words.addAll(List.of(more));
     words.addAll(connection);
     return words.stream().map(Commands::quoted).collect(Collectors.joining(" "));

@@ -4,6 +4,7 @@ import dev.belay.governor.cli.GovernorCommand;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -64,9 +65,11 @@ public final class Main implements Runnable {
             .addSubcommand(new WaitCommand(terminal, clock))
             .addSubcommand(new HistoryCommand(terminal, clock));
     AskCommands.all(terminal, clock).forEach(main::addSubcommand);
+    main.addSubcommand(MigrationCommands.commandLine(terminal, clock));
     main.addSubcommand(new HelpCommand());
     main.getSubcommands().values().stream()
         .filter(verb -> !(verb.getCommand() instanceof HelpCommand))
+        .flatMap(verb -> Stream.concat(Stream.of(verb), verb.getSubcommands().values().stream()))
         .forEach(verb -> verb.getCommandSpec().addOption(help()));
     main.setOut(terminal.out());
     main.setErr(terminal.err());

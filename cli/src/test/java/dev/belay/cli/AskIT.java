@@ -96,6 +96,19 @@ class AskIT {
   }
 
   @Test
+  void decides_on_a_failed_migration_and_forgets_what_an_earlier_decision_said() {
+    create("shop", "migration-failed");
+    Ran resolve = belay("migration", "resolve", "shop", "-n", "db", "--applied", "--token", "one");
+    assertThat(resolve.exit()).as(resolve.err()).isZero();
+    assertThat(decision("shop"))
+        .isEqualTo(Map.of("id", 3, "action", "resolve", "applied", true, "token", "one"));
+    Ran skip = belay("migration", "skip", "shop", "-n", "db", "--id", "3", "--token", "two");
+    assertThat(skip.exit()).as(skip.err()).isZero();
+    assertThat(decision("shop")).isEqualTo(Map.of("id", 3, "action", "skip", "token", "two"));
+    assertThat(belay("migration", "skip", "shop", "-n", "db", "--id", "4").exit()).isEqualTo(4);
+  }
+
+  @Test
   void a_write_never_lands_on_what_was_not_read() {
     create("raced", "failed");
     GenericKubernetesResource before = resource("raced").get();
@@ -153,6 +166,10 @@ class AskIT {
   @SuppressWarnings("unchecked")
   private static Map<String, Object> spec(String name) {
     return (Map<String, Object>) resource(name).get().getAdditionalProperties().get("spec");
+  }
+
+  private static Object decision(String name) {
+    return ((Map<?, ?>) spec(name).get("requests")).get("migration");
   }
 
   @SuppressWarnings("unchecked")

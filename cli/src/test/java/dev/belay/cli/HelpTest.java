@@ -17,7 +17,7 @@ class HelpTest {
 
   private static final Path DOCS = Path.of("../docs/cli.md");
   private static final Pattern BLOCK =
-      Pattern.compile("(<!-- usage: (?<verb>\\w+) -->\n```text\n).*?(```\n)", Pattern.DOTALL);
+      Pattern.compile("(<!-- usage: (?<verb>[\\w ]+) -->\n```text\n).*?(```\n)", Pattern.DOTALL);
 
   @Test
   void the_docs_show_the_usage_of_every_verb() throws IOException {
@@ -45,7 +45,11 @@ class HelpTest {
             "approve",
             "retry",
             "rollback",
-            "abort")) {
+            "abort",
+            "migration",
+            "migration retry",
+            "migration skip",
+            "migration resolve")) {
       assertThat(text).contains("<!-- usage: " + verb + " -->");
     }
   }
@@ -73,6 +77,9 @@ class HelpTest {
     assertThat(run("rollback")).isEqualTo(4);
     assertThat(run("retry", "x", "--token", "mine")).isEqualTo(4);
     assertThat(run("history", "x", "-o", "table")).isEqualTo(4);
+    assertThat(run("migration", "resolve", "x")).isEqualTo(4);
+    assertThat(run("migration", "resolve", "x", "--applied", "--not-applied")).isEqualTo(4);
+    assertThat(run("migration", "retry", "x", "--id", "first")).isEqualTo(4);
     assertThat(run("nonsense")).isEqualTo(4);
     assertThat(run("status", "--kubeconfig", "/does/not/exist")).isEqualTo(4);
   }
@@ -90,7 +97,7 @@ class HelpTest {
 
   private static String usage(String verb) {
     Recorder pipe = Recorder.pipe();
-    String[] args = verb.equals("belay") ? new String[] {"--help"} : new String[] {verb, "--help"};
+    String[] args = verb.equals("belay") ? new String[] {"--help"} : (verb + " --help").split(" ");
     assertThat(Main.run(pipe.terminal(), Clock.systemUTC(), args)).isZero();
     return pipe.out().toString();
   }

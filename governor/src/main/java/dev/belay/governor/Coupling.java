@@ -9,8 +9,12 @@ import dev.belay.governor.files.Upgrade.Known;
 import dev.belay.governor.files.Version;
 import dev.belay.governor.jdbc.Barred;
 import dev.belay.governor.jdbc.Desk;
+import dev.belay.governor.jdbc.Dialect;
+import dev.belay.governor.jdbc.Dialect.Activity;
+import dev.belay.governor.jdbc.Dialect.Lack;
 import dev.belay.governor.jdbc.Governor;
 import dev.belay.governor.jdbc.Options;
+import dev.belay.governor.jdbc.Outlook;
 import dev.belay.governor.jdbc.Row;
 import dev.belay.governor.jdbc.Target;
 import dev.belay.governor.queue.Effect.Rest;
@@ -100,13 +104,16 @@ public final class Coupling {
   /** Reads; creates nothing, locks nothing, works beside a running governor. */
   public Standing standing(Map<String, String> sources) {
     try {
-      Optional<Desk> found = Desk.find(masters, owner);
-      if (found.isEmpty()) {
-        return known(Read.of(() -> migrations(sources)));
+      Outlook found = Outlook.on(masters, owner);
+      Read read = Read.of(() -> migrations(sources));
+      if (found.desk().isPresent()) {
+        try (Desk desk = found.desk().get()) {
+          return known(read, found, desk);
+        }
       }
-      try (Desk desk = found.get()) {
-        return known(Read.of(() -> migrations(sources)), desk);
-      }
+      return found.lack().filter(Lack::unread).isPresent()
+          ? new Standing.Unread(denied(found.lack().get()))
+          : known(read, found);
     } catch (Refusal e) {
       return new Standing.Unknown(String.valueOf(e.getMessage()));
     } catch (SQLException e) {
@@ -126,15 +133,16 @@ public final class Coupling {
     }
   }
 
-  private static Standing.Known known(Read read) {
+  private Standing.Known known(Read read, Outlook found) {
     return new Standing.Known(
         read.migrations().stream().map(Coupling::unqueued).toList(),
         Optional.empty(),
         read.misfit(),
-        Optional.empty());
+        holder(found),
+        found.lack().map(this::denied));
   }
 
-  private static Standing.Known known(Read read, Desk desk) throws SQLException {
+  private Standing.Known known(Read read, Outlook found, Desk desk) throws SQLException {
     Optional<String> misfit = read.misfit();
     if (misfit.isEmpty()) {
       try {
@@ -147,7 +155,23 @@ public final class Coupling {
         operations(read.migrations(), desk),
         desk.floor().map(Coupling::floor),
         misfit,
-        desk.holder());
+        holder(found),
+        found.lack().map(this::denied));
+  }
+
+  private Standing.Denied denied(Lack lack) {
+    return new Standing.Denied(masters.getFirst().scrub(lack.words()), lack.grant());
+  }
+
+  private Optional<Standing.Holder> holder(Outlook found) {
+    return found
+        .holder()
+        .map(h ->
+            new Standing.Holder(
+                h.who(),
+                Optional.of(h.idle()).filter(_ -> h.activity() == Activity.IDLE),
+                h.activity() == Activity.HIDDEN,
+                Dialect.of(masters.getFirst()).ending(h.session())));
   }
 
   /** What lies below everything in the queue was there before the queue was. */
@@ -285,7 +309,8 @@ public final class Coupling {
     } catch (Barred e) {
       return new Outcome(Outcome.Ending.WAITING, String.valueOf(e.getMessage()));
     } catch (SQLException e) {
-      return new Outcome(Outcome.Ending.UNREACHABLE, scrub(e));
+      boolean forbidden = Dialect.of(masters.getFirst()).forbidden(e);
+      return new Outcome(forbidden ? Outcome.Ending.REFUSED : Outcome.Ending.UNREACHABLE, scrub(e));
     }
   }
 

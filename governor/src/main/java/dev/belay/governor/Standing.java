@@ -1,6 +1,7 @@
 package dev.belay.governor;
 
 import dev.belay.governor.files.Migration.Phase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,13 +16,15 @@ public sealed interface Standing {
    * @param floor where the way back ends, if it does
    * @param misfit why the migrations do not fit each other or the queue; a person has to correct
    *     something
-   * @param atWork the governor that is in the database, if the database can tell
+   * @param holder the session that holds the lock, if the database can tell
+   * @param denied the right that the user lacks to go on
    */
   record Known(
       List<Operation> operations,
       Optional<Floor> floor,
       Optional<String> misfit,
-      Optional<String> atWork)
+      Optional<Holder> holder,
+      Optional<Denied> denied)
       implements Standing {
     public Known {
       operations = List.copyOf(operations);
@@ -30,6 +33,26 @@ public sealed interface Standing {
 
   /** The database does not answer: nothing is known. */
   record Unknown(String why) implements Standing {}
+
+  /** The queue is there, or may be, and this user may not read it. */
+  record Unread(Denied denied) implements Standing {}
+
+  /**
+   * A missing right.
+   *
+   * @param words what the database says
+   * @param grant the statement that gives it
+   */
+  record Denied(String words, String grant) {}
+
+  /**
+   * Whoever holds the lock.
+   *
+   * @param idle how long it has done nothing; empty while it works
+   * @param hidden whether nobody can say what it does
+   * @param ending the statement that ends it
+   */
+  record Holder(String who, Optional<Duration> idle, boolean hidden, String ending) {}
 
   /**
    * How far an operation has come. Running is what was begun and is not over: beginning goes on

@@ -221,7 +221,8 @@ class CouplingIT {
       assertThat(outcome.text()).contains("another governor holds the lock");
       assertThat(known().operations()).as("it can be looked at all the same").hasSize(3);
       if (!database.equals("H2")) {
-        assertThat(known().atWork()).hasValueSatisfying(w -> assertThat(w).contains("another"));
+        assertThat(known().holder())
+            .hasValueSatisfying(h -> assertThat(h.who()).contains("another"));
       }
     }
   }

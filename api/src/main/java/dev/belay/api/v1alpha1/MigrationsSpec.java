@@ -59,16 +59,19 @@ public record MigrationsSpec(
   /** The kinds of database. */
   public enum Dialect {
     @JsonProperty("postgresql")
-    POSTGRESQL("postgresql", 5432),
+    POSTGRESQL("postgresql", 5432, ""),
+    /** Its JDBC driver knows no "with TLS if the server has it", and insists on TLS by default. */
     @JsonProperty("mariadb")
-    MARIADB("mariadb", 3306);
+    MARIADB("mariadb", 3306, "?sslMode=disable");
 
     private final String word;
     private final int port;
+    private final String parameters;
 
-    Dialect(String word, int port) {
+    Dialect(String word, int port, String parameters) {
       this.word = word;
       this.port = port;
+      this.parameters = parameters;
     }
   }
 
@@ -98,7 +101,8 @@ public record MigrationsSpec(
           @Pattern(Grammar.LABEL)
           @JsonPropertyDescription(
               "The Service that leads to it, in the StatefulCluster's own namespace; it must lead"
-                  + " to the one that is written to.")
+                  + " to the one that is written to. PostgreSQL is asked by TLS if it offers it,"
+                  + " MariaDB is not; a url says otherwise by sslmode or sslMode.")
           @Nullable String service,
       @Min(1)
           @Max(65535)
@@ -137,8 +141,14 @@ public record MigrationsSpec(
         throw new IllegalStateException(
             "spec.migrations.database: has neither url nor service, name and dialect; set either");
       }
-      return "jdbc:%s://%s.%s.svc:%d/%s"
-          .formatted(dialect.word, service, namespace, port == null ? dialect.port : port, name);
+      return "jdbc:%s://%s.%s.svc:%d/%s%s"
+          .formatted(
+              dialect.word,
+              service,
+              namespace,
+              port == null ? dialect.port : port,
+              name,
+              dialect.parameters);
     }
   }
 

@@ -172,6 +172,18 @@ class MappingTest {
   }
 
   @Test
+  void a_service_becomes_an_address_that_its_driver_takes() {
+    var mariadb =
+        new MigrationsSpec.Database(null, "db", null, "shop", MigrationsSpec.Dialect.MARIADB, null);
+    assertThat(mariadb.jdbc("prod"))
+        .isEqualTo("jdbc:mariadb://db.prod.svc:3306/shop?sslMode=disable");
+    var postgresql =
+        new MigrationsSpec.Database(
+            null, "db", 6432, "shop", MigrationsSpec.Dialect.POSTGRESQL, null);
+    assertThat(postgresql.jdbc("prod")).isEqualTo("jdbc:postgresql://db.prod.svc:6432/shop");
+  }
+
+  @Test
   void every_word_of_approval_and_failure_arrives() {
     for (String word : List.of("None", "BeforeLeader", "BeforeIrreversible")) {
       Spec spec = Mapping.spec(cluster("components: []\nupgrade: {approval: " + word + "}"));

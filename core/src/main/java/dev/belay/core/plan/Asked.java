@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Snapshot;
@@ -24,6 +25,26 @@ import java.util.function.Function;
 record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
 
   Optional<Decision> first() {
+    return leftOver().or(this::fresh);
+  }
+
+  /**
+   * A decision on a migration that was there before this cluster was first looked at was made about
+   * an earlier life of it: whoever made it did not see what is in the queue now.
+   */
+  private Optional<Decision> leftOver() {
+    boolean known =
+        snapshot.memory().components().values().stream().anyMatch(ComponentMemory::adopted)
+            || !snapshot.memory().handled().migration().isEmpty();
+    return snapshot
+        .spec()
+        .requests()
+        .migration()
+        .filter(_ -> !known)
+        .map(m -> heed(Request.MIGRATION, m.token()));
+  }
+
+  private Optional<Decision> fresh() {
     // What cannot be seen cannot be stopped or turned back: the request is kept until it can.
     boolean seen =
         snapshot.components().stream()
@@ -41,7 +62,12 @@ record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
             asked
                 .migration()
                 .filter(m -> !m.token().equals(handled.migration()))
-                .flatMap(m -> snapshot.ledger().asOptional().flatMap(l -> verdict(m, l))));
+                .flatMap(m ->
+                    snapshot
+                        .ledger()
+                        .asOptional()
+                        .filter(Ledger::isRead)
+                        .flatMap(l -> verdict(m, l))));
   }
 
   /** Heard once the operation is no failed one any more: that is what was asked for. */

@@ -57,6 +57,11 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
     if (snapshot.ledger() instanceof Fact.Unknown<Ledger>(String why)) {
       return Optional.of(WayBack.unknown("the migrations cannot be read: " + why));
     }
+    Optional<Ledger> unread = snapshot.ledger().asOptional().filter(l -> !l.isRead());
+    if (unread.isPresent()) {
+      String words = unread.flatMap(Ledger::denied).map(Ledger.Denied::words).orElse("");
+      return Optional.of(WayBack.unknown("the migrations cannot be read: " + words));
+    }
     return migrations
         .closed()
         .map(c -> WayBack.floor(version(c.version()), c.title() + " cannot be taken back"));
@@ -68,7 +73,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
     Optional<String> wanted = component.workload().flatMap(Versions::ofTemplate).asOptional();
     return Stream.of(good, wanted)
         .flatMap(Optional::stream)
-        .filter(v -> Migrations.covers(v, migration))
+        .filter(v -> DueMigrations.covers(v, migration))
         .findFirst()
         .orElse(migration.isEmpty() ? wanted.orElse("") : migration);
   }

@@ -6,11 +6,11 @@ import static dev.belay.core.plan.Objection.Weight.WAIT;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
-import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Status;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,7 +30,10 @@ final class MigrationRules {
               ? Optional.empty()
               : Optional.of(Objection.unseen("", step.object(), unknown));
       case Fact.Known<Ledger>(Ledger ledger) ->
-          Migrations.failed(snapshot).or(() -> running(ledger));
+          MigrationTroubles.denied(ledger)
+              .filter(_ -> !heals(snapshot, component, step))
+              .or(() -> MigrationTroubles.failed(snapshot))
+              .or(() -> running(snapshot, ledger));
     };
   }
 
@@ -49,22 +52,29 @@ final class MigrationRules {
     };
   }
 
-  private static Optional<Objection> running(Ledger ledger) {
-    Optional<Operation> running = ledger.first(Status.RUNNING);
-    if (running.isEmpty() && ledger.atWork().isEmpty()) {
-      return Optional.empty();
-    }
-    String reading =
-        running
-            .map(o -> o.title() + " runs")
-            .orElse(ledger.atWork() + " is at work in the database");
-    return Optional.of(
-        new Objection(
-            "",
-            running.map(o -> "migration " + o.key()).orElse("database"),
-            reading,
-            "wait for its end; no other governor may be left running",
-            PROGRESS));
+  private static Optional<Objection> running(Snapshot snapshot, Ledger ledger) {
+    return ledger
+        .first(Status.RUNNING)
+        .filter(_ -> ledger.holder().filter(h -> h.mayBeLeftOver(snapshot.at())).isEmpty())
+        .map(o ->
+            new Objection(
+                "",
+                "migration " + o.key(),
+                o.title() + " runs",
+                "wait for its end; no other governor may be left running",
+                PROGRESS))
+        .or(() -> ledger.holder().map(h -> held("database", h, snapshot.at())));
+  }
+
+  /** Nobody takes the lock from whoever holds it: a session that looks idle may be a person's. */
+  static Objection held(String object, Ledger.Holder holder, Instant now) {
+    boolean left = holder.mayBeLeftOver(now);
+    return new Objection(
+        Rules.NO_MIGRATION_RUNNING.name(),
+        object,
+        holder.doing(now),
+        left ? holder.cure() : "wait for its end; no other governor may be left running",
+        left ? WAIT : PROGRESS);
   }
 
   /** What was begun is brought to an end whoever is down: half of it helps nobody. */

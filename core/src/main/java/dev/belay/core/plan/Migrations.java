@@ -2,7 +2,6 @@ package dev.belay.core.plan;
 
 import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
-import static dev.belay.core.plan.Objection.Weight.INVALID;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
@@ -15,12 +14,11 @@ import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
+import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Version;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -37,6 +35,9 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   /** After how long one that did not even begin is tried again. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
+  /** Without a roll-out nobody can ask for another try of what was refused. */
+  private static final Duration AT_REST = Duration.ofMinutes(1);
+
   /** To look at only. */
   public Migrations(Snapshot snapshot) {
     this(snapshot, List.of());
@@ -49,13 +50,21 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   /** What was begun and left behind is brought to an end before anything else. */
   Optional<Decision> resume() {
     return ledger()
-        .filter(l -> l.atWork().isEmpty() && l.first(Status.FAILED).isEmpty())
-        .flatMap(l -> l.first(Status.RUNNING).map(o -> carryOut(l, o)));
+        .filter(l -> l.holder().isEmpty() && l.first(Status.FAILED).isEmpty())
+        .flatMap(l -> l.first(Status.RUNNING).map(o -> carryOut(l, o)))
+        .map(this::inTime);
+  }
+
+  /** What has to be put right before anything is begun for an upgrade. */
+  Optional<Decision> unfit() {
+    return ledger()
+        .flatMap(l -> troubles().stopped(l).or(() -> refused(l)))
+        .or(troubles()::outOfOrder);
   }
 
   /** Before a member goes to the new version. */
   Optional<Decision> expand() {
-    return outOfOrder().or(() -> next(EnumSet.of(Phase.EXPAND), false));
+    return next(EnumSet.of(Phase.EXPAND), false);
   }
 
   /** Every member runs the new version. */
@@ -69,9 +78,19 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   }
 
   private Optional<Decision> next(Set<Phase> open, boolean custom) {
-    if (!declared()) {
-      return Optional.empty();
-    }
+    return declared() ? following(open, custom).map(this::inTime) : Optional.empty();
+  }
+
+  /** A database that keeps the roll-out waiting is no reason to wait for ever. */
+  private Decision inTime(Decision decision) {
+    boolean waits = decision instanceof Wait wait && wait.objections().getFirst().weight() == WAIT;
+    return component()
+        .filter(_ -> waits)
+        .map(c -> Deadline.applied(snapshot, c, decision))
+        .orElse(decision);
+  }
+
+  private Optional<Decision> following(Set<Phase> open, boolean custom) {
     return switch (snapshot.ledger()) {
       // Who is at rest does not wait for a database.
       case Fact.Unknown<Ledger> unknown ->
@@ -80,112 +99,29 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
                   new Wait(List.of(Precondition.MIGRATIONS_SUCCEED.unseen("database", unknown))))
               : Optional.empty();
       case Fact.Known<Ledger>(Ledger ledger) ->
-          stopped(ledger)
+          troubles()
+              .stopped(ledger)
               .or(() ->
-                  due().stream()
+                  due().open().stream()
                       .findFirst()
                       .filter(o -> open.contains(o.phase().orElse(Phase.EXPAND)))
-                      .or(() -> custom ? byHand(ledger) : Optional.empty())
+                      .or(() -> custom ? DueMigrations.byHand(ledger) : Optional.empty())
                       .map(o -> carryOut(ledger, o)));
     };
   }
 
-  /** What no operation can follow before a person did something. */
-  private Optional<Decision> stopped(Ledger ledger) {
-    return failed(ledger).or(() -> misfit(ledger)).map(o -> Decision.because(List.of(o)));
-  }
-
-  static Optional<Objection> failed(Snapshot snapshot) {
-    return new Migrations(snapshot).ledger().flatMap(l -> failed(snapshot, l));
-  }
-
-  private Optional<Objection> failed(Ledger ledger) {
-    return failed(snapshot, ledger);
-  }
-
-  private static Optional<Objection> failed(Snapshot snapshot, Ledger ledger) {
-    return ledger
-        .first(Status.FAILED)
-        .map(o ->
-            Precondition.MIGRATIONS_SUCCEED.objection(
-                "migration " + o.key(),
-                "MigrationFailed: operation " + o.id() + ", " + o.title() + ": " + o.text(),
-                "correct it, then set spec.requests.migration of "
-                    + snapshot.subject().name()
-                    + " to {id: "
-                    + o.id()
-                    + ", action: retry, token: NEW}, or skip or resolve it",
-                FAILURE));
-  }
-
-  private Optional<Objection> misfit(Ledger ledger) {
-    if (!ledger.misfit().isEmpty()) {
-      return Optional.of(
-          Precondition.MIGRATIONS_FIT.objection(
-              "spec.migrations.source",
-              ledger.misfit(),
-              "correct the ConfigMap, or put back what was changed",
-              INVALID));
-    }
-    List<Operation> versioned =
-        ledger.operations().stream()
-            .filter(o -> o.is(Status.PENDING) && !o.custom() && !o.version().isEmpty())
-            .toList();
-    Optional<Objection> unreadable =
-        versioned.stream()
-            .filter(o -> Version.parse(o.version()).isEmpty())
-            .findFirst()
-            .map(o ->
-                Precondition.MIGRATIONS_FIT.objection(
-                    "spec.migrations.source",
-                    o.version() + " is no version that an image could have",
-                    "name the files after the versions that need them: V2.0.0.1__text.sql belongs"
-                        + " to 2.0.0",
-                    INVALID));
-    return unreadable.or(() ->
-        to() instanceof Fact.Unknown<String>(String why) && !versioned.isEmpty()
-            ? Optional.of(
-                Precondition.MIGRATIONS_FIT.objection(
-                    component().map(c -> c.spec().workload()).orElse("spec.migrations.component"),
-                    "it is not known which migrations are meant: " + why,
-                    "give the image a tag with a version",
-                    HUMAN))
-            : Optional.empty());
-  }
-
-  /** One operation runs after the other: what comes too early keeps all behind it back. */
-  private Optional<Decision> outOfOrder() {
-    List<Operation> closed = due().stream().dropWhile(Migrations::expands).toList();
-    Optional<Operation> late = closed.stream().filter(Migrations::expands).findFirst();
-    return late.map(o ->
-        Decision.because(
-            List.of(
-                Precondition.MIGRATIONS_FIT.objection(
-                    "spec.migrations.source",
-                    "%s is to run before the first member and stands behind %s, whose phase is %s"
-                        .formatted(
-                            o.title(),
-                            closed.getFirst().title(),
-                            closed.getFirst().phase().orElseThrow()),
-                    "go by the version in between, or give what expands the lower versions",
-                    HUMAN))));
-  }
-
-  private static boolean expands(Operation operation) {
-    return operation.phase().orElse(Phase.EXPAND) == Phase.EXPAND;
-  }
-
   private Decision carryOut(Ledger ledger, Operation operation) {
-    if (!ledger.atWork().isEmpty()) {
-      return waiting(operation, ledger.atWork() + " is at work in the database", PROGRESS);
+    if (ledger.holder().isPresent()) {
+      String object = "migration " + operation.key();
+      return Decision.because(
+          List.of(MigrationRules.held(object, ledger.holder().get(), snapshot.at())));
     }
-    Optional<Ledger.Hitch> hitch =
-        ledger.hitch().filter(h -> snapshot.at().isBefore(h.at().plus(AGAIN)));
-    if (hitch.isPresent()) {
-      return waiting(operation, hitch.get().why(), WAIT);
+    Optional<Decision> unbegun = refused(ledger).or(() -> postponed(ledger));
+    if (unbegun.isPresent()) {
+      return unbegun.get();
     }
     List<String> versions =
-        due().stream().filter(o -> o.id() == 0).map(Operation::version).toList();
+        due().open().stream().filter(o -> o.id() == 0).map(Operation::version).toList();
     var step =
         new Step.Migrate(
             component().map(Component::name).orElse(""), fence(operation), operation, versions);
@@ -202,11 +138,34 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
     return new Fence(FENCE, operation.key(), String.valueOf(operation.attempt()));
   }
 
-  private static Decision waiting(Operation operation, String reading, Objection.Weight weight) {
-    return new Wait(
-        List.of(
-            Precondition.MIGRATIONS_SUCCEED.objection(
-                "migration " + operation.key(), reading, "wait for the database", weight)));
+  /** What trying again does not help is not tried again unasked. */
+  private Optional<Decision> refused(Ledger ledger) {
+    Optional<Instant> tried =
+        component()
+            .flatMap(c -> snapshot.memory().component(c.name()).target())
+            .map(Memory.Target::tried);
+    return ledger
+        .hitch()
+        .filter(Ledger.Hitch::person)
+        .filter(h ->
+            tried.map(t -> !t.isAfter(h.at())).orElse(snapshot.at().isBefore(h.at().plus(AT_REST))))
+        .map(h ->
+            unbegun(
+                h,
+                "put it right, then ask for another try: belay retry " + snapshot.subject().name(),
+                FAILURE));
+  }
+
+  private Optional<Decision> postponed(Ledger ledger) {
+    return ledger
+        .hitch()
+        .filter(h -> !h.person() && snapshot.at().isBefore(h.at().plus(AGAIN)))
+        .map(h -> unbegun(h, "wait for the database", WAIT));
+  }
+
+  private static Decision unbegun(Ledger.Hitch hitch, String cure, Objection.Weight weight) {
+    return Decision.because(
+        List.of(Precondition.MIGRATIONS_SUCCEED.objection("database", hitch.why(), cure, weight)));
   }
 
   /** One agreement for all operations of a phase. */
@@ -217,9 +176,9 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
         (contracts && snapshot.spec().migrations().filter(Spec.Migrations::approval).isPresent())
             || (closes
                 && snapshot.spec().upgrade().approval() == Spec.Approval.BEFORE_IRREVERSIBLE);
-    boolean blind = isUnknownStart(operation);
+    boolean blind = due().isUnknownStart(operation);
     String token =
-        to().asOptional().orElse("")
+        due().to().asOptional().orElse("")
             + "/migrations/"
             + (blind ? "all" : operation.phase().orElse(Phase.EXPAND));
     boolean agreed = snapshot.spec().requests().approve().filter(token::equals).isPresent();
@@ -233,7 +192,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
                   Precondition.APPROVED.objection(
                       "migration " + operation.key(),
                       "the version that ran before is not known, and nothing is in the queue: all "
-                          + due().size()
+                          + due().open().size()
                           + " migrations would run, from "
                           + operation.title(),
                       "take those that the database has already out of the ConfigMap, then belay"
@@ -263,7 +222,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   private Optional<Decision> soaking() {
     Duration soak = snapshot.spec().migrations().map(Spec.Migrations::soak).orElse(Duration.ZERO);
     Optional<Operation> first =
-        due().stream()
+        due().open().stream()
             .findFirst()
             .filter(o -> o.phase().filter(Phase.CONTRACT::equals).isPresent());
     Optional<Instant> since =
@@ -274,77 +233,15 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
     return first
         .filter(o -> !over && o.is(Status.PENDING))
         .map(o ->
-            waiting(
-                o,
-                "every member is new, and has to stay so for "
-                    + PodRules.words(soak)
-                    + " before the old version's things go",
-                PROGRESS));
-  }
-
-  /** Of the roll-out, not over, in their order. */
-  private List<Operation> due() {
-    String to = to().asOptional().orElse("");
-    boolean back = component().filter(c -> new Course(snapshot, c).sentBack()).isPresent();
-    return ledger().stream()
-        .flatMap(l -> l.operations().stream())
-        .filter(o -> !o.custom() && !o.is(Status.DONE))
-        .filter(o -> !o.is(Status.PENDING) || (!back && belongs(o, to)))
-        .toList();
-  }
-
-  private boolean belongs(Operation operation, String to) {
-    boolean rolls =
-        snapshot.memory().run().isPresent()
-            || component().filter(c -> new Course(snapshot, c).underWay()).isPresent();
-    return (operation.version().isEmpty() || covers(to, operation.version()))
-        && !takenAsThere(operation)
-        && (rolls || !isUnknownStart(operation));
-  }
-
-  /** Neither the version that ran before nor the queue tells what the database has already. */
-  private boolean isUnknownStart(Operation operation) {
-    return operation.id() == 0
-        && Version.parse(lastGood()).isEmpty()
-        && ledger().stream()
-            .flatMap(l -> l.operations().stream())
-            .noneMatch(o -> !o.custom() && o.id() > 0);
-  }
-
-  /**
-   * An upgrade goes from the current version to the next: what lies below everything in the queue,
-   * and what the running version needs, was done by others.
-   */
-  private boolean takenAsThere(Operation operation) {
-    return operation.id() == 0
-        && covers(lastGood(), operation.version())
-        && ledger().stream()
-            .flatMap(l -> l.operations().stream())
-            .filter(o -> !o.custom() && o.id() > 0)
-            .noneMatch(o -> covers(operation.version(), o.version()));
-  }
-
-  /** The migrations that the wanted version has behind it, done or not. */
-  public List<Operation> ofWanted() {
-    String to = to().asOptional().orElse("");
-    return ledger().stream()
-        .flatMap(l -> l.operations().stream())
-        .filter(o -> !o.custom() && belongs(o, to))
-        .toList();
-  }
-
-  private static Optional<Operation> byHand(Ledger ledger) {
-    return ledger.operations().stream().filter(o -> o.custom() && !o.is(Status.DONE)).findFirst();
-  }
-
-  /** Whether a version has a migration behind it: 2.0.0 has 1.9, 2.0.0 and 2.0.0.3. */
-  static boolean covers(String version, String migration) {
-    Optional<Version> at = Version.parse(version);
-    Optional<Version> needed = Version.parse(migration);
-    return at.isPresent()
-        && needed.isPresent()
-        && (!at.get().olderThan(needed.get())
-            || VersionPath.startsWith(needed.get(), at.get().numbers()));
+            new Wait(
+                List.of(
+                    Precondition.MIGRATIONS_SUCCEED.objection(
+                        "migration " + o.key(),
+                        "every member is new, and has to stay so for "
+                            + PodRules.words(soak)
+                            + " before the old version's things go",
+                        "wait for the time to pass",
+                        PROGRESS))));
   }
 
   /** The irreversible one that was begun, or is about to be: in the record it counts already. */
@@ -361,51 +258,60 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
     Optional<Ledger.Closed> begun = ledger().flatMap(Ledger::closed);
     return recorded
         .filter(r ->
-            r.version().isEmpty() || begun.filter(b -> !covers(r.version(), b.version())).isEmpty())
+            r.version().isEmpty()
+                || begun.filter(b -> !DueMigrations.covers(r.version(), b.version())).isEmpty())
         .or(() -> begun);
   }
 
   /** Under way or over, it cannot begin any more; where that cannot be seen it still may. */
-  boolean mayStillBegin(Fence fence) {
+  boolean mayStillBegin(RecordedStep step) {
+    Fence fence = step.fence();
     boolean decision = fence.kind().equals(Step.Settle.FENCE);
     Status before = decision ? Status.FAILED : Status.PENDING;
     return ledger().stream()
         .allMatch(l ->
-            l.atWork().isEmpty()
-                && (!decision || l.answer().isEmpty())
+            l.holder().isEmpty()
+                // Answered after it was recorded, it was tried and is over.
+                && (decision
+                    ? l.answer().isEmpty()
+                    : l.hitch().filter(h -> !h.at().isBefore(step.since())).isEmpty())
                 && l.operation(fence.name())
                     .filter(o -> o.is(before))
                     .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
                     .isPresent());
   }
 
-  /** Whether an operation runs, or was begun and left behind. */
+  /** Whether an operation runs, or was begun and is brought to its end. */
   public static boolean underWay(Snapshot snapshot) {
     return new Migrations(snapshot)
         .ledger()
-        .filter(l -> !l.atWork().isEmpty() || l.first(Status.RUNNING).isPresent())
+        .filter(l ->
+            l.holder()
+                .map(h -> !h.mayBeLeftOver(snapshot.at()))
+                .orElse(l.first(Status.RUNNING).isPresent() && l.hitch().isEmpty()))
         .isPresent();
   }
 
+  /** Whether nothing but time has to pass before a migration: that counts against nobody. */
+  public static boolean soaks(Decision decision) {
+    return decision instanceof Wait wait
+        && wait.objections().getFirst().rule().equals(Precondition.MIGRATIONS_SUCCEED.word())
+        && wait.objections().getFirst().weight() == PROGRESS;
+  }
+
+  private MigrationTroubles troubles() {
+    return new MigrationTroubles(snapshot);
+  }
+
+  private DueMigrations due() {
+    return new DueMigrations(snapshot);
+  }
+
   private Optional<Ledger> ledger() {
-    return declared() ? snapshot.ledger().asOptional() : Optional.empty();
+    return due().ledger();
   }
 
   Optional<Component> component() {
-    return snapshot.spec().migrations().flatMap(m -> snapshot.component(m.component()));
-  }
-
-  /** The version whose migrations are wanted. */
-  private Fact<String> to() {
-    return component()
-        .map(c -> c.workload().flatMap(Versions::ofTemplate))
-        .orElseGet(() -> Fact.unknown("spec.migrations.component names no component"));
-  }
-
-  private String lastGood() {
-    return component()
-        .flatMap(c -> snapshot.memory().component(c.name()).lastGood())
-        .map(Good::version)
-        .orElse("");
+    return due().component();
   }
 }

@@ -211,15 +211,19 @@ public final class Planner {
   /** What any component, and the database, wants done before the first member of all goes. */
   private Optional<Decision> beforeAll(Snapshot snapshot, Turn turn) {
     boolean blind =
-        snapshot.ledger() instanceof Fact.Unknown
+        snapshot.ledger().asOptional().filter(l -> l.denied().isEmpty()).isEmpty()
             && turn.decision instanceof Perform(Step step)
             && MigrationRules.heals(snapshot, turn.component, step);
-    return turn.decision instanceof Perform(Step.Disruptive _) && !Forcing.active(snapshot)
-        ? rollouts(snapshot).stream()
-            .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
-            .findFirst()
-            .or(() -> blind ? Optional.empty() : migrations(snapshot).expand())
-        : Optional.empty();
+    if (!(turn.decision instanceof Perform(Step.Disruptive _)) || Forcing.active(snapshot)) {
+      return Optional.empty();
+    }
+    Optional<Decision> unfit = blind ? Optional.empty() : migrations(snapshot).unfit();
+    return unfit
+        .or(() ->
+            rollouts(snapshot).stream()
+                .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
+                .findFirst())
+        .or(() -> blind ? Optional.empty() : migrations(snapshot).expand());
   }
 
   private Migrations migrations(Snapshot snapshot) {

@@ -101,13 +101,17 @@ public enum Precondition {
       "MigrationsSucceed",
       "The migrations that a version needs are carried out in their phase, and a failed one stops"
           + " the line.",
-      "Correct what the message names, then decide: spec.requests.migration with retry, skip or"
-          + " resolve."),
+      "Correct what the message names, then decide: belay migration retry, skip or resolve NAME."),
   MIGRATIONS_FIT(
       "MigrationsFit",
       "The declared migrations fit each other, the queue in the database and the versions of the"
           + " roll-out.",
       "Correct the ConfigMap as the message says."),
+  MIGRATOR_HAS_RIGHTS(
+      "MigratorHasRights",
+      "The database user of the migrations may keep their queue; that is known before anything is"
+          + " begun for an upgrade.",
+      "Run the statement in the message as an owner of the database."),
   PROGRESS_DEADLINE(
       "ProgressDeadline",
       "A roll-out in which nothing moves for rollout.progressDeadline is called failed, not left"

@@ -72,7 +72,7 @@ record RecordedSteps(Snapshot snapshot) {
     return switch (fence.kind()) {
       case Migrations.FENCE, Step.Settle.FENCE ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE))
-              && new Migrations(snapshot).mayStillBegin(fence);
+              && new Migrations(snapshot).mayStillBegin(step);
       case "StatefulSet", "Deployment" ->
           components()
               .flatMap(c -> c.workload().asOptional().stream())

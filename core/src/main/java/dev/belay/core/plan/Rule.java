@@ -22,6 +22,9 @@ public record Rule(String name, String protects, String cure, Judge judge) {
   }
 
   public Optional<Objection> objection(Snapshot snapshot, Component component, Step step) {
-    return judge.object(snapshot, component, step).map(o -> o.withRule(name));
+    // What another part of the planner says in other places keeps its name here.
+    return judge
+        .object(snapshot, component, step)
+        .map(o -> o.rule().isEmpty() ? o.withRule(name) : o);
   }
 }

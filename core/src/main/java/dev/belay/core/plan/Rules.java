@@ -162,8 +162,9 @@ public final class Rules {
   public static final Rule NO_MIGRATION_RUNNING =
       new Rule(
           "NoMigrationRunning",
-          "No member is touched while an operation runs in the database, or after one has failed.",
-          "Wait for the end of it; decide on a failed one: spec.requests.migration.",
+          "No member is touched, and no migration begun, while another operation runs in the database"
+              + " or a session holds the lock of the migrations.",
+          "Wait for the end of it; end a session that was left over, as the message says.",
           MigrationRules::noMigrationRunning);
 
   public static final Rule EVERY_MEMBER_IS_UP =

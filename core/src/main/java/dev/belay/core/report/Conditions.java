@@ -113,11 +113,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
       return "InvalidSpec";
     }
     boolean migration =
-        first()
-            .filter(o ->
-                o.rule().equals(Precondition.MIGRATIONS_SUCCEED.word())
-                    || o.rule().equals(Rules.NO_MIGRATION_RUNNING.name()))
-            .isPresent();
+        first().filter(o -> o.rule().equals(Precondition.MIGRATIONS_SUCCEED.word())).isPresent();
     return migration ? "MigrationFailed" : back ? "RollbackFailed" : "UpgradeFailed";
   }
 

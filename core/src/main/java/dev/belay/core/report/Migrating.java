@@ -1,5 +1,6 @@
 package dev.belay.core.report;
 
+import dev.belay.core.plan.DueMigrations;
 import dev.belay.core.plan.Migrations;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
@@ -41,7 +42,8 @@ public record Migrating(
         switch (snapshot.ledger()) {
           case Fact.Unknown<Ledger>(String why) ->
               new Migrating(Map.of(), 0, 0, Optional.empty(), why);
-          case Fact.Known<Ledger>(Ledger ledger) -> of(ledger, migrations.ofWanted());
+          case Fact.Known<Ledger>(Ledger ledger) ->
+              of(ledger, new DueMigrations(snapshot).ofWanted());
         });
   }
 
@@ -62,7 +64,7 @@ public record Migrating(
         (int) all.stream().filter(o -> !o.is(Status.DONE)).count(),
         (int) all.stream().filter(o -> o.is(Status.DONE)).count(),
         next,
-        ledger.misfit());
+        ledger.denied().map(d -> d.words() + "; cure: " + d.cure()).orElse(ledger.misfit()));
   }
 
   private static final List<Status> WORST =

@@ -261,6 +261,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     boolean person =
         snapshot.spec().paused()
             || Migrations.underWay(snapshot)
+            || Migrations.soaks(decision)
             || new Turns(snapshot).isAnothers(course.component())
             || (decision instanceof Decision.Hold hold
                 && hold.objections().stream()

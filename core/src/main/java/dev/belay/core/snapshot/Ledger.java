@@ -1,6 +1,8 @@
 package dev.belay.core.snapshot;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,17 +14,19 @@ import java.util.Optional;
  *     and is not over
  * @param closed the irreversible one at which the way back ends, if one was begun
  * @param misfit why the declared ones do not fit each other or the queue; empty when they do
- * @param atWork who carries an operation out right now; empty when nobody does
+ * @param holder who holds the lock under which operations are carried out
  * @param hitch why the last one did not even begin
  * @param answer why a person's decision was refused
+ * @param denied which right the database user lacks
  */
 public record Ledger(
     List<Operation> operations,
     Optional<Closed> closed,
     String misfit,
-    String atWork,
+    Optional<Holder> holder,
     Optional<Hitch> hitch,
-    Optional<Answer> answer) {
+    Optional<Answer> answer,
+    Optional<Denied> denied) {
 
   public static final Ledger NONE = new Ledger(List.of(), Optional.empty());
 
@@ -32,7 +36,31 @@ public record Ledger(
 
   /** One in which nothing is under way. */
   public Ledger(List<Operation> operations, Optional<Closed> closed) {
-    this(operations, closed, "", "", Optional.empty(), Optional.empty());
+    this(
+        operations,
+        closed,
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** One that nobody may read: nothing else is known of it. */
+  public static Ledger unread(Denied denied) {
+    return new Ledger(
+        List.of(),
+        Optional.empty(),
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(denied));
+  }
+
+  /** Whether what it says is what the queue says. */
+  public boolean isRead() {
+    return denied.filter(Denied::unread).isEmpty();
   }
 
   /** When in a roll-out an operation has its place. */
@@ -113,8 +141,63 @@ public record Ledger(
    */
   public record Closed(String version, String title) {}
 
-  /** Why an operation that should have run did not begin, and when that was. */
-  public record Hitch(String why, Instant at) {}
+  /**
+   * Whoever holds the queue's lock.
+   *
+   * @param idleSince since when its session has done nothing; empty while it works
+   * @param cure how a person ends a session that was left over
+   */
+  public record Holder(String who, Fact<Optional<Instant>> idleSince, String cure) {
+
+    /** A governor that works says something more often than that, also to a slow master. */
+    private static final Duration SILENCE = Duration.ofSeconds(90);
+
+    /** One that works. */
+    public static Holder working(String who) {
+      return new Holder(who, Fact.known(Optional.empty()), "");
+    }
+
+    /** Whether it may be left over: it does nothing, or nobody can see what it does. */
+    public boolean mayBeLeftOver(Instant now) {
+      return switch (idleSince) {
+        case Fact.Unknown<Optional<Instant>> _ -> true;
+        case Fact.Known<Optional<Instant>>(Optional<Instant> since) ->
+            since.filter(s -> s.plus(SILENCE).isBefore(now)).isPresent();
+      };
+    }
+
+    /** In whole minutes: a second that ticks in the status would never let it rest. */
+    public String doing(Instant now) {
+      if (!mayBeLeftOver(now)) {
+        return who + " is at work in the database";
+      }
+      return who
+          + " holds the lock of the migrations, and "
+          + switch (idleSince) {
+            case Fact.Unknown<Optional<Instant>>(String why) ->
+                "whether it works is unknown: " + why;
+            case Fact.Known<Optional<Instant>>(Optional<Instant> since) ->
+                "has done nothing since "
+                    + since.map(s -> s.truncatedTo(ChronoUnit.MINUTES).toString()).orElse("");
+          };
+    }
+  }
+
+  /**
+   * What the database user may not do.
+   *
+   * @param words what the database says
+   * @param cure the right that is missing, as a statement
+   * @param unread whether not even the queue could be read
+   */
+  public record Denied(String words, String cure, boolean unread) {}
+
+  /**
+   * Why an operation that should have run did not begin, and when that was.
+   *
+   * @param person whether trying again does not help
+   */
+  public record Hitch(String why, boolean person, Instant at) {}
 
   /** Why a decision was refused, by the token of its request. */
   public record Answer(String token, String why) {}

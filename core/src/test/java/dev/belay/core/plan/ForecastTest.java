@@ -97,7 +97,7 @@ class ForecastTest {
             "migration 3.6.2 FINALIZE reversible fill",
             "migration 3.6.3 CONTRACT reversible drop",
             "by-hand vacuum")) {
-      world.queue.command(line.split(" "));
+      world.queue.command(line.split(" "), world.now);
     }
     world.template("etcd:3.6.16");
   }
@@ -152,7 +152,7 @@ class ForecastTest {
       switch (world.taken.getLast()) {
         case Step.Release release -> world.replace(release.pod()).up(release.pod());
         case Step.RecreatePod recreate -> world.up(recreate.pod());
-        case Step.Migrate _ -> world.queue.command(new String[] {"migrated"});
+        case Step.Migrate _ -> world.queue.command(new String[] {"migrated"}, world.now);
         default -> {}
       }
       world.taken.clear();

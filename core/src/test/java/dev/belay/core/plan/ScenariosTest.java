@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -84,7 +85,7 @@ class ScenariosTest {
         for (int i = 0; i < count; i++) {
           out.append("  -> ").append(words(world.turn())).append('\n');
         }
-      } else if (!world.queue.command(words)) {
+      } else if (!world.queue.command(words, world.now)) {
         command(ofCluster(words[0]) ? world : part, words);
       }
     }
@@ -317,6 +318,7 @@ class ScenariosTest {
       case "operator" ->
           w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
       case "deleted" -> w.deleting = true;
+      case "created-again" -> w.memory = Memory.EMPTY;
       default -> throw new IllegalArgumentException("no such command: " + String.join(" ", words));
     }
   }

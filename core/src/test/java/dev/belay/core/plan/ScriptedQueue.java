@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
 import dev.belay.core.snapshot.Spec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,18 +21,25 @@ final class ScriptedQueue {
   private Optional<String> lost = Optional.empty();
   private Optional<Ledger.Answer> answer = Optional.empty();
   private String misfit = "";
-  private String atWork = "";
+  private Optional<Ledger.Holder> holder = Optional.empty();
+  private Optional<Ledger.Hitch> hitch = Optional.empty();
+  private Optional<Ledger.Denied> denied = Optional.empty();
   private String current = "";
   private long ids;
 
   Fact<Ledger> ledger() {
     return lost.<Fact<Ledger>>map(Fact::unknown)
         .orElseGet(() ->
-            Fact.known(new Ledger(operations, closed, misfit, atWork, Optional.empty(), answer)));
+            denied
+                .filter(Ledger.Denied::unread)
+                .map(d -> Fact.known(Ledger.unread(d)))
+                .orElseGet(() ->
+                    Fact.known(
+                        new Ledger(operations, closed, misfit, holder, hitch, answer, denied))));
   }
 
   /** True when the word was one for the queue. */
-  boolean command(String[] words) {
+  boolean command(String[] words, Instant now) {
     String arg = words.length > 1 ? words[1] : "";
     switch (words[0]) {
       case "migrations" -> declare("etcd", false, Duration.ZERO);
@@ -57,8 +65,26 @@ final class ScriptedQueue {
       case "migrated" -> end(Status.DONE, "");
       case "migration-fails" -> end(Status.FAILED, rest(words, 1));
       case "left-behind" -> end(Status.valueOf(arg), "");
-      case "another-governor" -> atWork = rest(words, 1);
-      case "no-governor" -> atWork = "";
+      case "another-governor" -> holder = Optional.of(Ledger.Holder.working(rest(words, 1)));
+      case "idle-governor" ->
+          holder =
+              Optional.of(
+                  new Ledger.Holder(rest(words, 1), Fact.known(Optional.of(now)), "end it"));
+      case "hidden-governor" ->
+          holder =
+              Optional.of(
+                  new Ledger.Holder(rest(words, 1), Fact.unknown("no right to see it"), "end it"));
+      case "no-governor" -> holder = Optional.empty();
+      case "denied", "denied-to-read" ->
+          denied =
+              Optional.of(
+                  new Ledger.Denied(
+                      rest(words, 1), "GRANT ALL", words[0].equals("denied-to-read")));
+      case "granted" -> denied = Optional.empty();
+      case "refused-to-begin" -> {
+        holder = Optional.empty();
+        hitch = Optional.of(new Ledger.Hitch(rest(words, 1), true, now));
+      }
       case "misfit" -> misfit = rest(words, 1);
       case "fits" -> misfit = "";
       case "database-lost" -> lost = Optional.of(rest(words, 1));
@@ -78,12 +104,12 @@ final class ScriptedQueue {
     operations.replaceAll(
         o -> o.id() == 0 && step.versions().contains(o.version()) ? o.at(++ids, o.status()) : o);
     current = step.operation().key();
-    atWork = "this operator";
+    holder = Optional.of(Ledger.Holder.working("this operator"));
   }
 
   /** As a database with transactional DDL shows it: pending to everybody else until it is done. */
   private void end(Status status, String text) {
-    atWork = "";
+    holder = Optional.empty();
     operations.replaceAll(o -> {
       if (!o.key().equals(current)) {
         return o;

@@ -43,17 +43,22 @@ public final class Desk implements AutoCloseable {
   public static Optional<Desk> find(List<Target> targets, String who) throws SQLException {
     Session home = Session.open(targets.getFirst(), who);
     try {
-      Optional<Lease> lease = Lease.read(home);
-      if (lease.isEmpty()) {
-        home.close();
-        return Optional.empty();
-      }
-      home.check(lease.get());
-      return Optional.of(new Desk(targets, who, home, lease.get()));
+      return at(home, targets, who);
     } catch (SQLException | RuntimeException e) {
       home.close();
       throw e;
     }
+  }
+
+  /** The desk of this session, which is closed where there is none. */
+  static Optional<Desk> at(Session home, List<Target> targets, String who) throws SQLException {
+    Optional<Lease> lease = Lease.read(home);
+    if (lease.isEmpty()) {
+      home.close();
+      return Optional.empty();
+    }
+    home.check(lease.get());
+    return Optional.of(new Desk(targets, who, home, lease.get()));
   }
 
   public static Syntax syntax(Target target) {
@@ -62,13 +67,6 @@ public final class Desk implements AutoCloseable {
 
   public String cluster() {
     return lease.cluster();
-  }
-
-  /** Which governor is in the database, if it can tell. */
-  public Optional<String> holder() throws SQLException {
-    return home.dialect()
-        .holder(home.connection(), home.schema())
-        .map(h -> h.who().isEmpty() ? "another governor" : h.who());
   }
 
   /** The newest rows, oldest first. */

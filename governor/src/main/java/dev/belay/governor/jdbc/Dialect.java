@@ -67,8 +67,48 @@ public interface Dialect {
   /** Whether a replica has replayed a master's log up to there; waits no longer than told. */
   boolean replayed(Connection c, String position, Duration patience) throws SQLException;
 
-  /** Whoever holds the lock. */
-  record Holder(String session, String who, boolean working, Duration idle) {}
+  /** How a person ends a session, as a statement. */
+  String ending(String session);
+
+  /**
+   * Which right the session's user lacks to keep the queue in this schema, whether it is there or
+   * still to be made. Creates nothing.
+   */
+  Optional<Lack> lacking(Connection c, String schema) throws SQLException;
+
+  /** Whether the database says no to this user. */
+  boolean forbidden(SQLException e);
+
+  /**
+   * Whoever holds the lock.
+   *
+   * @param who as a person looks for it: user, host, the name of the program
+   * @param idle how long it has done nothing; zero unless it is idle
+   */
+  record Holder(String session, String who, Activity activity, Duration idle) {
+
+    /** Whether nothing was heard of it for longer than that; what is hidden may well work. */
+    boolean silentFor(Duration lease) {
+      return activity == Activity.IDLE && idle.compareTo(lease) > 0;
+    }
+  }
+
+  /** What a session does. */
+  enum Activity {
+    WORKS,
+    IDLE,
+    /** It is another user's, and this one has no right to see what it does. */
+    HIDDEN
+  }
+
+  /**
+   * A missing right.
+   *
+   * @param words what the database says
+   * @param grant the statement that gives it
+   * @param unread whether the queue is there and cannot even be read
+   */
+  record Lack(String words, String grant, boolean unread) {}
 
   static Dialect of(Target target) {
     String url = target.url();

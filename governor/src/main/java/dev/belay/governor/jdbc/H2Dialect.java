@@ -19,6 +19,7 @@ import java.util.Set;
 final class H2Dialect implements Dialect {
 
   private static final Set<String> DML = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+  private static final int NOT_ENOUGH_RIGHTS = 90096;
   private static final int LOCK_TIMEOUT = 50200;
   private static final int DEADLOCK = 40001;
   private static final int ROW_LOCKED = 90131;
@@ -157,6 +158,22 @@ final class H2Dialect implements Dialect {
   @Override
   public void end(Connection c, String session) {
     throw new UnsupportedOperationException("no holder, nobody to end");
+  }
+
+  @Override
+  public String ending(String session) {
+    return "end the process that has the database open";
+  }
+
+  /** What is embedded belongs to who opens it. */
+  @Override
+  public Optional<Lack> lacking(Connection c, String schema) {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean forbidden(SQLException e) {
+    return e.getErrorCode() == NOT_ENOUGH_RIGHTS;
   }
 
   @Override

@@ -13,12 +13,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** MariaDB and MySQL: DDL commits by itself, so operations go by steps. */
 final class MariaDbDialect implements Dialect {
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int DEADLOCK = 1213;
+
+  /** Database, table, column, privilege, routine: each has its own number. */
+  private static final Set<Integer> FORBIDDEN = Set.of(1044, 1142, 1143, 1227, 1370);
 
   @Override
   public Syntax syntax() {
@@ -134,18 +139,44 @@ final class MariaDbDialect implements Dialect {
 
   @Override
   public Optional<Holder> holder(Connection c, String schema) throws SQLException {
+    // Without the right PROCESS the list has only this user's sessions; the lock is held all the
+    // same.
     return query(
         c,
-        "SELECT ID, CONCAT(USER, '@', HOST), COMMAND <> 'Sleep', TIME"
-            + " FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK("
+        "SELECT l.id, p.USER, p.HOST, p.COMMAND, p.TIME FROM (SELECT IS_USED_LOCK("
             + LOCK_NAME
-            + ") AND ID <> CONNECTION_ID()",
-        r ->
-            new Holder(
-                r.getString(1),
-                r.getString(2),
-                r.getBoolean(3),
-                Duration.ofSeconds(Math.max(0, r.getLong(4)))));
+            + ") AS id) l LEFT JOIN information_schema.PROCESSLIST p ON p.ID = l.id"
+            + " WHERE l.id IS NOT NULL AND l.id <> CONNECTION_ID()",
+        r -> {
+          @Nullable String user = r.getString(2);
+          @Nullable String command = r.getString(4);
+          Activity activity =
+              command == null
+                  ? Activity.HIDDEN
+                  : command.equals("Sleep") ? Activity.IDLE : Activity.WORKS;
+          return new Holder(
+              r.getString(1),
+              "session "
+                  + r.getString(1)
+                  + (user == null ? "" : " of " + user + "@" + r.getString(3)),
+              activity,
+              Duration.ofSeconds(Math.max(0, r.getLong(5))));
+        });
+  }
+
+  @Override
+  public String ending(String session) {
+    return "KILL CONNECTION " + session;
+  }
+
+  @Override
+  public Optional<Lack> lacking(Connection c, String schema) throws SQLException {
+    return MariaDbRights.lacking(this, c, schema);
+  }
+
+  @Override
+  public boolean forbidden(SQLException e) {
+    return FORBIDDEN.contains(e.getErrorCode());
   }
 
   @Override

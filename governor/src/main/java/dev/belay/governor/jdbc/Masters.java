@@ -225,7 +225,7 @@ final class Masters implements AutoCloseable {
         .isPresent();
   }
 
-  private static void refuseUnfit(Session s, boolean several) throws SQLException {
+  static void refuseUnfit(Session s, boolean several) throws SQLException {
     Optional<String> unfit = s.dialect().unfit(s.connection(), several);
     if (unfit.isPresent()) {
       throw new Refusal(s.target().name() + " cannot be a master: " + unfit.get());

@@ -150,7 +150,11 @@ final class PostgresDialect implements Dialect {
     return query(
         c,
         """
-        SELECT a.pid, coalesce(a.application_name, ''), coalesce(a.state, '') = 'active',
+        SELECT a.pid, 'session ' || a.pid || ' of ' || coalesce(a.usename, '?')
+            || coalesce(' from ' || host(a.client_addr), '')
+            || coalesce(' (' || nullif(a.application_name, '') || ')', ''),
+          CASE WHEN a.state IS NULL OR a.state = 'disabled' THEN 'HIDDEN'
+            WHEN a.state IN ('active', 'fastpath function call') THEN 'WORKS' ELSE 'IDLE' END,
           greatest(0, extract(epoch FROM clock_timestamp() - coalesce(a.state_change, now())))
         FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
         WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ?
@@ -162,10 +166,25 @@ final class PostgresDialect implements Dialect {
             new Holder(
                 r.getString(1),
                 r.getString(2),
-                r.getBoolean(3),
+                Activity.valueOf(r.getString(3)),
                 Duration.ofMillis((long) (r.getDouble(4) * 1000))),
         LOCK_CLASS,
         schema);
+  }
+
+  @Override
+  public String ending(String session) {
+    return "SELECT pg_terminate_backend(" + session + ")";
+  }
+
+  @Override
+  public Optional<Lack> lacking(Connection c, String schema) throws SQLException {
+    return PostgresRights.lacking(c, schema);
+  }
+
+  @Override
+  public boolean forbidden(SQLException e) {
+    return "42501".equals(e.getSQLState());
   }
 
   @Override

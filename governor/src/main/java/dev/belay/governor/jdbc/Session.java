@@ -105,15 +105,17 @@ final class Session implements AutoCloseable {
           : Optional.of("another governor holds the lock of " + target.name());
     }
     Dialect.Holder h = holder.get();
-    if (h.working() || h.idle().compareTo(lease) <= 0) {
+    if (!h.silentFor(lease)) {
       return Optional.of(
           "another governor holds the lock of "
               + target.name()
-              + ": session "
-              + h.session()
-              + ", "
+              + ": "
               + h.who()
-              + (h.working() ? ", working" : ", idle for " + h.idle().toSeconds() + " s"));
+              + switch (h.activity()) {
+                case WORKS -> ", working";
+                case IDLE -> ", idle for " + h.idle().toSeconds() + " s";
+                case HIDDEN -> ", of which this user cannot see whether it works";
+              });
     }
     dialect.end(connection, h.session());
     long end = System.nanoTime() + GONE_WITHIN.toNanos();

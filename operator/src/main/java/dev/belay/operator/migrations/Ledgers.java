@@ -3,6 +3,7 @@ package dev.belay.operator.migrations;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.governor.Standing;
+import java.time.Instant;
 import java.util.Optional;
 
 /** From the governor's words to core's. */
@@ -11,16 +12,20 @@ final class Ledgers {
   /**
    * What the planner reads.
    *
+   * @param now when that was read
    * @param current the operation that this process carries out, which the database may show to
    *     nobody before it is over; empty when it does nothing
    */
   static Fact<Ledger> of(
       Standing standing,
+      Instant now,
       String current,
       Optional<Ledger.Hitch> hitch,
       Optional<Ledger.Answer> answer) {
     return switch (standing) {
       case Standing.Unknown(String why) -> Fact.unknown(why);
+      case Standing.Unread(Standing.Denied denied) ->
+          Fact.known(Ledger.unread(new Ledger.Denied(denied.words(), denied.grant(), true)));
       case Standing.Known known ->
           Fact.known(
               new Ledger(
@@ -30,10 +35,22 @@ final class Ledgers {
                       .toList(),
                   known.floor().map(Ledgers::closed),
                   known.misfit().orElse(""),
-                  current.isEmpty() ? known.atWork().orElse("") : "this operator",
+                  current.isEmpty()
+                      ? known.holder().map(h -> holder(h, now))
+                      : Optional.of(Ledger.Holder.working("this operator")),
                   hitch,
-                  answer));
+                  answer,
+                  known.denied().map(d -> new Ledger.Denied(d.words(), d.grant(), false))));
     };
+  }
+
+  private static Ledger.Holder holder(Standing.Holder h, Instant now) {
+    return new Ledger.Holder(
+        h.who(),
+        h.hidden()
+            ? Fact.unknown("the database user may not see other users' sessions")
+            : Fact.known(h.idle().map(now::minus)),
+        "find out whose it is; if it was left over, end it in the database: " + h.ending());
   }
 
   private static Ledger.Operation running(Ledger.Operation o) {

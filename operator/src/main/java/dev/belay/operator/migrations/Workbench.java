@@ -104,6 +104,12 @@ final class Workbench {
   private Reading read(String namespace, MigrationsSpec spec, Optional<Reading> before) {
     Map<String, String> sources = sources(namespace, spec.source());
     Target target = target(namespace, spec.database());
+    // What was refused may have been right for other files, or another database.
+    if (before
+        .filter(b -> !b.target().equals(target) || !b.sources().equals(sources))
+        .isPresent()) {
+      hitch = Optional.empty();
+    }
     // Whoever is at work is asked until it is through, wherever the next one will be.
     Coupling coupling =
         before
@@ -115,7 +121,10 @@ final class Workbench {
     var standing = coupling.standing(sources);
     boolean atWork = busy || coupling.busy();
     return new Reading(
-        target, coupling, sources, Ledgers.of(standing, atWork ? current : "", hitch, answer));
+        target,
+        coupling,
+        sources,
+        Ledgers.of(standing, clock.instant(), atWork ? current : "", hitch, answer));
   }
 
   private Map<String, String> sources(String namespace, String name) {
@@ -172,8 +181,9 @@ final class Workbench {
   private Optional<Ledger.Hitch> hitch(Outcome outcome) {
     return switch (outcome.ending()) {
       case RAN, DRAINED, STOPPED -> Optional.empty();
-      case WAITING, REFUSED, UNREACHABLE ->
-          Optional.of(new Ledger.Hitch(outcome.text(), clock.instant()));
+      case WAITING, UNREACHABLE ->
+          Optional.of(new Ledger.Hitch(outcome.text(), false, clock.instant()));
+      case REFUSED -> Optional.of(new Ledger.Hitch(outcome.text(), true, clock.instant()));
     };
   }
 

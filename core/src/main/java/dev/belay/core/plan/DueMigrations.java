@@ -1,0 +1,107 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.snapshot.Ledger.Operation;
+import dev.belay.core.snapshot.Ledger.Status;
+import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Version;
+import java.util.List;
+import java.util.Optional;
+
+/** Which migrations lie between the version that ran before and the one that is wanted. */
+public record DueMigrations(Snapshot snapshot) {
+
+  /** Of the roll-out, not over, in their order. */
+  List<Operation> open() {
+    String to = to().asOptional().orElse("");
+    boolean back = component().filter(c -> new Course(snapshot, c).sentBack()).isPresent();
+    return ledger().stream()
+        .flatMap(l -> l.operations().stream())
+        .filter(o -> !o.custom() && !o.is(Status.DONE))
+        .filter(o -> !o.is(Status.PENDING) || (!back && belongs(o, to)))
+        .toList();
+  }
+
+  private boolean belongs(Operation operation, String to) {
+    boolean rolls =
+        snapshot.memory().run().isPresent()
+            || component().filter(c -> new Course(snapshot, c).underWay()).isPresent();
+    return (operation.version().isEmpty() || covers(to, operation.version()))
+        && !takenAsThere(operation)
+        && (rolls || !isUnknownStart(operation));
+  }
+
+  /** Neither the version that ran before nor the queue tells what the database has already. */
+  boolean isUnknownStart(Operation operation) {
+    return operation.id() == 0
+        && Version.parse(lastGood()).isEmpty()
+        && ledger().stream()
+            .flatMap(l -> l.operations().stream())
+            .noneMatch(o -> !o.custom() && o.id() > 0);
+  }
+
+  /**
+   * An upgrade goes from the current version to the next: what lies below everything in the queue,
+   * and what the running version needs, was done by others.
+   */
+  private boolean takenAsThere(Operation operation) {
+    return operation.id() == 0
+        && covers(lastGood(), operation.version())
+        && ledger().stream()
+            .flatMap(l -> l.operations().stream())
+            .filter(o -> !o.custom() && o.id() > 0)
+            .noneMatch(o -> covers(operation.version(), o.version()));
+  }
+
+  /** The migrations that the wanted version has behind it, done or not. */
+  public List<Operation> ofWanted() {
+    String to = to().asOptional().orElse("");
+    return ledger().stream()
+        .flatMap(l -> l.operations().stream())
+        .filter(o -> !o.custom() && belongs(o, to))
+        .toList();
+  }
+
+  /** Whether a version has a migration behind it: 2.0.0 has 1.9, 2.0.0 and 2.0.0.3. */
+  static boolean covers(String version, String migration) {
+    Optional<Version> at = Version.parse(version);
+    Optional<Version> needed = Version.parse(migration);
+    return at.isPresent()
+        && needed.isPresent()
+        && (!at.get().olderThan(needed.get())
+            || VersionPath.startsWith(needed.get(), at.get().numbers()));
+  }
+
+  /** What somebody queued by hand and is not over. */
+  static Optional<Operation> byHand(Ledger ledger) {
+    return ledger.operations().stream().filter(o -> o.custom() && !o.is(Status.DONE)).findFirst();
+  }
+
+  /** What the queue says, where that could be read. */
+  Optional<Ledger> ledger() {
+    return snapshot.spec().migrations().isPresent()
+        ? snapshot.ledger().asOptional().filter(Ledger::isRead)
+        : Optional.empty();
+  }
+
+  Optional<Component> component() {
+    return snapshot.spec().migrations().flatMap(m -> snapshot.component(m.component()));
+  }
+
+  /** The version whose migrations are wanted. */
+  Fact<String> to() {
+    return component()
+        .map(c -> c.workload().flatMap(Versions::ofTemplate))
+        .orElseGet(() -> Fact.unknown("spec.migrations.component names no component"));
+  }
+
+  private String lastGood() {
+    return component()
+        .flatMap(c -> snapshot.memory().component(c.name()).lastGood())
+        .map(Good::version)
+        .orElse("");
+  }
+}
