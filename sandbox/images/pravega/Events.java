@@ -36,6 +36,10 @@ public final class Events {
   private static final int SEGMENTS = 4;
   private static final int PAUSE_MILLIS = 10;
 
+  /** By default a client waits ten times longer after each try: 11 s, where half a second is enough. */
+  private static final EventWriterConfig PATIENT =
+      EventWriterConfig.builder().backoffMultiple(2).maxBackoffMillis(500).retryAttempts(1000).build();
+
   private final URI controller;
   private final EventStreamClientFactory clients;
 
@@ -114,7 +118,7 @@ public final class Events {
 
   private void writeForEver() {
     try (EventStreamWriter<String> stream =
-        clients.createEventWriter(STREAM, new UTF8StringSerializer(), EventWriterConfig.builder().build())) {
+        clients.createEventWriter(STREAM, new UTF8StringSerializer(), PATIENT)) {
       while (!stopped) {
         long number = acknowledged.get();
         // The client itself tries again, for as long as it takes: one event is written once.
