@@ -99,14 +99,13 @@ class PravegaE2E {
   }
 
   private static void ended(Place place, PravegaCluster pravega, BelayView belay, String version) {
-    place.await(
-        "all run " + version,
-        () ->
-            belay.phase().equals("Idle")
-                && belay.status().orElseThrow().currentVersion().equals(version)
-                && pravega.images().values().stream()
-                    .allMatch(
-                        i -> i.equals("pravega:" + version) || i.equals("bookkeeper:4.18.0")));
+    String image = "pravega:" + version;
+    for (String pod : List.of("segmentstore-1", "segmentstore-0", "controller")) {
+      place.await(pod + " runs " + version, () -> image.equals(pravega.images().get(pod)));
+    }
+    place.await("it is done", () -> belay.phase().equals("Idle"));
+    assertThat(belay.status().orElseThrow().currentVersion()).isEqualTo(version);
+    assertThat(pravega.images().values()).containsOnly(image, "bookkeeper:4.18.0");
     pravega.awaitTraffic();
   }
 
