@@ -58,7 +58,7 @@ final class Arena implements AutoCloseable {
       Path dir = folder.resolve("sandbox");
       Path cached = Sandbox.Options.in(dir).images();
       for (String image :
-          new String[] {"etcd", "pd", "tally", "mariadb", "zookeeper", "bookkeeper"}) {
+          new String[] {"etcd", "pd", "tally", "mariadb", "zookeeper", "bookkeeper", "pravega"}) {
         Files.createSymbolicLink(images.resolve(image), cached.resolve(image));
       }
       TinySet.images(images);
@@ -119,7 +119,11 @@ final class Arena implements AutoCloseable {
 
     /** What kubectl says, in this namespace. */
     String kubectl(String... arguments) {
-      return arena.kubectl().run(inNamespace(arguments));
+      try {
+        return arena.kubectl().run(inNamespace(arguments));
+      } catch (DemoException e) {
+        throw new AssertionError(e.text(), e);
+      }
     }
 
     Kubectl.Result attempt(String... arguments) {

@@ -89,10 +89,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
         .flatMap(p -> Versions.running(component, p).asOptional().stream())
         .filter(v -> from.filter(f -> closes(f, v)).isPresent())
         .findFirst()
-        .map(v ->
-            WayBack.floor(
-                v,
-                "spec.upgrade.paths declares " + from.orElse("") + " to " + v + " irreversible"));
+        .map(v -> WayBack.floor(v, declaration(from.orElse(""), v)));
   }
 
   private boolean closes(String from, String to) {
@@ -105,15 +102,22 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   public Optional<String> closedBy(Pod target) {
     Optional<String> from = lastGood().map(Good::version);
     Optional<String> to = component.workload().flatMap(Versions::ofTemplate).asOptional();
-    boolean declared =
+    boolean closes =
         from.isPresent()
             && to.isPresent()
             && closes(from.get(), to.get())
             && new Course(snapshot, component).arrived().isEmpty();
-    return declared
-        ? Optional.of(
-            "spec.upgrade.paths declares " + from.get() + " to " + to.get() + " irreversible")
-        : policy.closes(component, target);
+    String why = closes ? declaration(from.get(), to.get()) : "";
+    // One version for several components: the first member of all closes the way, and only once.
+    boolean already =
+        snapshot.components().stream()
+            .flatMap(c -> new Floor(snapshot, c, policy).declared().stream())
+            .anyMatch(w -> w.reason().equals(why));
+    return closes && !already ? Optional.of(why) : policy.closes(component, target);
+  }
+
+  private static String declaration(String from, String to) {
+    return "spec.upgrade.paths declares " + from + " to " + to + " irreversible";
   }
 
   /** What keeps the members from going back to the last good revision. */

@@ -43,13 +43,8 @@ public record Reporter(Planner planner) {
         snapshot.components().stream()
             .map(c -> component(c, decision, memory, phase, snapshot))
             .toList();
-    String current = components.isEmpty() ? "" : components.getFirst().currentVersion();
-    String target =
-        components.stream()
-            .map(ComponentReport::targetVersion)
-            .filter(v -> !v.isEmpty())
-            .findFirst()
-            .orElse("");
+    String current = current(snapshot, components);
+    String target = target(snapshot, components, phase);
     String waitingFor = decision instanceof Decision.Hold h ? h.waitingFor() : "";
     return new Report(
         phase,
@@ -63,6 +58,38 @@ public record Reporter(Planner planner) {
         new Conditions(snapshot, decision, phase, memory).list(),
         memory,
         Migrating.of(snapshot));
+  }
+
+  /** That of the first component; one with a version of its own does not speak for all. */
+  private static String current(Snapshot snapshot, List<ComponentReport> components) {
+    return components.stream()
+        .filter(r -> !hasOwnVersion(snapshot, r))
+        .findFirst()
+        .or(() -> components.stream().findFirst())
+        .map(ComponentReport::currentVersion)
+        .orElse("");
+  }
+
+  /** The same; and while only one with its own version moves, what is asked of all comes next. */
+  private static String target(Snapshot snapshot, List<ComponentReport> components, Phase phase) {
+    List<ComponentReport> moving =
+        components.stream().filter(r -> !r.targetVersion().isEmpty()).toList();
+    Optional<String> first = moving.stream().findFirst().map(ComponentReport::targetVersion);
+    return moving.stream()
+        .filter(r -> !hasOwnVersion(snapshot, r))
+        .findFirst()
+        .map(ComponentReport::targetVersion)
+        .or(() ->
+            first
+                .flatMap(_ -> snapshot.spec().version())
+                .filter(
+                    v -> phase != Phase.ROLLING_BACK && !v.equals(current(snapshot, components))))
+        .or(() -> first)
+        .orElse("");
+  }
+
+  private static boolean hasOwnVersion(Snapshot snapshot, ComponentReport report) {
+    return snapshot.component(report.name()).flatMap(c -> c.spec().version()).isPresent();
   }
 
   /** The narrowest of all components; where one cannot be seen, that is what counts. */

@@ -84,6 +84,7 @@ final class ScriptedWorld {
   boolean peers;
   Spec.Trigger trigger = Spec.Trigger.TEMPLATE;
   Optional<String> version = Optional.empty();
+  Optional<String> ownVersion = Optional.empty();
   Map<String, String> images = Map.of();
   Spec.Requests requests = Spec.Requests.NONE;
   Spec.Upgrade upgrade = Spec.Upgrade.DEFAULT;
@@ -346,7 +347,7 @@ final class ScriptedWorld {
             component,
             kind,
             component,
-            Optional.empty(),
+            ownVersion,
             images,
             component,
             "{pod}",
