@@ -112,15 +112,22 @@ public record Forecast(Planner planner) {
     }
     Optional<Component> component = world.component(step.component());
     Optional<Pod> released =
-        component.flatMap(c ->
-            c.podList().stream()
-                .filter(p -> step instanceof Step.Release r && p.name().equals(r.pod()))
-                .findFirst());
+        component.flatMap(c -> c.podList().stream().filter(p -> goes(p, step)).findFirst());
     return released
         .flatMap(p ->
             new Floor(world, component.orElseThrow(), planner.policy(component.orElseThrow()))
                 .closedBy(p))
         .map(why -> step.what() + "; from then on there is no way back: " + why)
         .orElse(step.what());
+  }
+
+  /** Whether a step sends this pod to the new revision. */
+  private static boolean goes(Pod pod, Step step) {
+    return switch (step) {
+      case Step.Release release -> pod.name().equals(release.pod());
+      case Step.Evict evict -> pod.name().equals(evict.pod());
+      case Step.LetRoll _ -> true;
+      default -> false;
+    };
   }
 }
