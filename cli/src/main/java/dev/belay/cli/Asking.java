@@ -196,7 +196,8 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
 
   private String undo() {
     return cluster.resource().getSpec().trigger() == Trigger.VERSION
-        ? "to go back from a version that is rolled out, set spec.version to the one before"
+        ? "a version that is rolled out is left by a downgrade: if the system can do that, declare the"
+            + " path in spec.upgrade.paths, then lower spec.version"
         : "to go back from a revision that is rolled out, revert the template where it is kept";
   }
 

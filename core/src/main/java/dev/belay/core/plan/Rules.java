@@ -95,8 +95,9 @@ public final class Rules {
   public static final Rule VERSION_GOES_FORWARD =
       new Rule(
           "VersionGoesForward",
-          "A lower version is refused, unless it is the last good one and the way back is open.",
-          "Choose a version that is not lower than any that runs.",
+          "A lower version is refused, unless it is the last good one or spec.upgrade.paths declares"
+              + " the way down, and the way back is open.",
+          "Choose a version that is not lower than any that runs, or declare the path.",
           Rules::versionGoesForward);
 
   public static final Rule NOT_PAUSED =

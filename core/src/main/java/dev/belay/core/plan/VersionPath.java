@@ -73,17 +73,21 @@ record VersionPath(Snapshot snapshot, Component component) {
   }
 
   private Optional<Objection> forward(Pod pod, Version running, Version target) {
-    if (target.olderThan(running)) {
-      return refuse(
-          pod, running + " runs, " + target + " is lower", "choose " + running + " or higher");
-    }
     List<Spec.Path> paths = snapshot.spec().upgrade().paths();
     boolean declared =
-        paths.isEmpty()
-            || isNoneOfTheirs(paths, running, target)
-            || paths.stream()
-                .anyMatch(p -> matches(p.from(), running.text()) && matches(p.to(), target.text()));
-    return declared
+        paths.stream()
+            .anyMatch(p -> matches(p.from(), running.text()) && matches(p.to(), target.text()));
+    if (target.olderThan(running)) {
+      return declared
+          ? back(pod, running, target)
+          : refuse(
+              pod,
+              running + " runs, " + target + " is lower",
+              "choose "
+                  + running
+                  + " or higher; if the system can go down, declare that path in spec.upgrade.paths");
+    }
+    return declared || paths.isEmpty() || isNoneOfTheirs(paths, running, target)
         ? Optional.empty()
         : refuse(
             pod,
