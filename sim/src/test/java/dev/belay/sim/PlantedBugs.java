@@ -63,7 +63,7 @@ enum PlantedBugs {
       "S7"),
   ORDINALS_START_AT_ZERO(seeing(Blur::startsAtZero), "L1", "L5", "S5", "S3", "S13"),
   ANOTHER_SET_IS_TOUCHED(acting(PlantedBugs::elsewhere), "S14"),
-  COMPLETE_TOO_EARLY(seeing(Blur::everybodyUpdated), "S15", "L1", "S5", "S10", "L4"),
+  COMPLETE_TOO_EARLY(seeing(Blur::everybodyUpdated), "S15", "S4", "L1", "S5", "S10", "L4"),
   DELETION_IS_IGNORED(seeing(Blur::neverDeleted), "S16"),
   EVERY_LOOK_IS_WRITTEN_DOWN(
       Seams.NONE.withRecorder((world, recorder) -> restless(world, recorder)), "L1"),
