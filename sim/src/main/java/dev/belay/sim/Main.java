@@ -105,9 +105,7 @@ public final class Main {
         .forEach(o ->
             out.println(
                 "seed " + o.scenario().seed() + " breaks " + o.violation().orElseThrow().words()));
-    out.printf(
-        "%d seeds, %d roll-outs, %d events in %.1f s: %d broken%n",
-        sweep.seeds(), sweep.rollouts(), sweep.events(), seconds, sweep.failures().size());
+    out.printf("%s, in %.1f s: %d broken%n", sweep.pace(), seconds, sweep.failures().size());
     return sweep.failures().isEmpty() ? 0 : BROKEN;
   }
 

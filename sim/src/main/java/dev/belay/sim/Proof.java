@@ -59,10 +59,7 @@ final class Proof implements Callable<Integer> {
     List<Exploration> explored = explore();
     Sweep sweep = sweep();
     long badWorlds = explored.stream().filter(e -> !e.good()).count();
-    say(
-        "%d seeds from %d (%d roll-outs, %d events): %d broken"
-            .formatted(
-                sweep.seeds(), first(), sweep.rollouts(), sweep.events(), sweep.failures().size()));
+    say("%s, from seed %d: %d broken".formatted(sweep.pace(), first(), sweep.failures().size()));
     long worlds = explored.stream().mapToLong(Exploration::worlds).sum();
     say(
         "%d distinct small worlds of %d kinds: %d kinds broken"
@@ -101,7 +98,7 @@ final class Proof implements Callable<Integer> {
 
   /** In slices, so that somebody who waits sees that it goes on. */
   private Sweep sweep() {
-    Sweep sum = new Sweep(0, 0, 0, List.of(), Map.of());
+    Sweep sum = Sweep.NONE;
     while (sum.seeds() < seeds) {
       Sweep slice =
           Sweep.of(first() + sum.seeds(), Math.min(SLICE, seeds - sum.seeds()), Seams.NONE);

@@ -2,6 +2,7 @@ package dev.belay.sim;
 
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,9 +18,14 @@ public record Sweep(
     long rollouts,
     long events,
     List<Outcome> failures,
-    Map<Fault, Map<String, Integer>> counts) {
+    Map<Fault, Map<String, Integer>> counts,
+    Duration worked) {
+
+  /** Nothing tried yet. */
+  static final Sweep NONE = new Sweep(0, 0, 0, List.of(), Map.of(), Duration.ZERO);
 
   public static Sweep of(long from, long seeds, Seams seams) {
+    Duration before = processTime();
     List<Outcome> outcomes =
         LongStream.range(from, from + seeds)
             .parallel()
@@ -43,7 +49,22 @@ public record Sweep(
             .filter(o -> !o.good())
             .sorted(Comparator.comparingLong(o -> o.scenario().seed()))
             .toList(),
-        counts);
+        counts,
+        processTime().minus(before));
+  }
+
+  /** What all cores together have worked for this process, its compiler and collector included. */
+  private static Duration processTime() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  /** How many and how fast, measured on this machine; nothing depends on it. */
+  public String pace() {
+    String fast =
+        worked.isZero()
+            ? ""
+            : ", %.0f roll-outs per core-second".formatted(rollouts * 1000.0 / worked.toMillis());
+    return "%d seeds, %d roll-outs, %d events%s".formatted(seeds, rollouts, events, fast);
   }
 
   /** Both together. */
@@ -60,7 +81,8 @@ public record Sweep(
         rollouts + other.rollouts,
         events + other.events,
         Stream.concat(failures.stream(), other.failures.stream()).toList(),
-        sum);
+        sum,
+        worked.plus(other.worked));
   }
 
   /** The trace of a good run is of no use any more. */

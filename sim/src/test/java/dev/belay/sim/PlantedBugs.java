@@ -4,12 +4,16 @@ import dev.belay.core.guard.Guard;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Recorded;
+import dev.belay.core.plan.Course;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
@@ -20,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Bugs of the kind that operators have, each behind a seam that only tests use. */
@@ -58,7 +63,7 @@ enum PlantedBugs {
       "S7"),
   ORDINALS_START_AT_ZERO(seeing(Blur::startsAtZero), "L1", "L5", "S5", "S3", "S13"),
   ANOTHER_SET_IS_TOUCHED(acting(PlantedBugs::elsewhere), "S14"),
-  COMPLETE_TOO_EARLY(seeing(Blur::everybodyUpdated), "S15", "L1", "S5", "S10", "L4"),
+  COMPLETE_TOO_EARLY(seeing(Blur::everybodyUpdated), "S15", "S4", "L1", "S5", "S10", "L4"),
   DELETION_IS_IGNORED(seeing(Blur::neverDeleted), "S16"),
   EVERY_LOOK_IS_WRITTEN_DOWN(
       Seams.NONE.withRecorder((world, recorder) -> restless(world, recorder)), "L1"),
@@ -125,6 +130,10 @@ enum PlantedBugs {
           policies -> new Planner(policies, exceptForBatches(Rules.EVERY_GROUP_SURVIVES))),
       "S1"),
   WHAT_IS_OWED_IS_FORGOTTEN(recording(Blur::withoutDues), "S12"),
+  A_GOING_POD_SPENDS_THE_RETRY(
+      Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::terminating))), "L7"),
+  STUCK_PODS_FORBID_EACH_OTHER_A_RETRY(
+      Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::stuck))), "L7"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 
@@ -159,6 +168,26 @@ enum PlantedBugs {
             rule.cure(),
             (s, component, step) -> rule.objection(Blur.only(s, component), component, step));
     return Rules.ALL.stream().map(r -> r.equals(rule) ? blind : r).toList();
+  }
+
+  /** The rules, but such an updated pod in trouble is a failure, whatever was asked for since. */
+  private static List<Rule> failing(Predicate<Pod> such) {
+    Rule rule = Rules.UPDATED_MEMBERS_SERVE;
+    var hasty =
+        new Rule(
+            rule.name(),
+            rule.protects(),
+            rule.cure(),
+            (s, component, step) ->
+                new Course(s, component)
+                    .arrived().stream()
+                        .filter(p -> p.trouble().isPresent() && such.test(p))
+                        .filter(p -> step.takesDown().filter(n -> !n.equals(p.name())).isPresent())
+                        .map(p ->
+                            new Objection("", p.name(), "failed", "correct it", Weight.FAILURE))
+                        .findFirst()
+                        .or(() -> rule.objection(s, component, step)));
+    return Rules.ALL.stream().map(r -> r.equals(rule) ? hasty : r).toList();
   }
 
   /** The rules, but one of them has nothing to say where several may go at once. */

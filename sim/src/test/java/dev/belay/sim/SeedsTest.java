@@ -18,8 +18,7 @@ class SeedsTest {
     Sweep sweep = Sweep.of(from, seeds, Seams.NONE);
 
     System.out.println(sweep.table());
-    System.out.printf(
-        "%d seeds, %d roll-outs, %d events%n", sweep.seeds(), sweep.rollouts(), sweep.events());
+    System.out.println(sweep.pace());
     assertThat(sweep.failures())
         .as(
             sweep.failures().stream()

@@ -89,6 +89,7 @@ public record Forcing(Rollout rollout) {
     return rollout.component().podsInRange(rollout.workload()).reversed().stream()
         .filter(p -> !p.revision().equals(newest) && !p.terminating())
         .filter(p -> byHand || !p.ready())
+        .filter(p -> !p.held())
         .sorted(Comparator.comparing(Pod::ready));
   }
 

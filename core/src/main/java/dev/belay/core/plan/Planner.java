@@ -58,7 +58,10 @@ public final class Planner {
     Decision next =
         snapshot.subject().deleting()
             ? new Departure(snapshot, rollouts(snapshot)).next()
-            : new Asked(snapshot, this::policy).first().orElseGet(() -> advance(snapshot));
+            : new Asked(snapshot, this::policy)
+                .first()
+                .map(asked -> asked instanceof Perform ? asked : asked.also(news(snapshot)))
+                .orElseGet(() -> advance(snapshot));
     return new RecordedSteps(snapshot).settleBefore(secured(snapshot, next).orElse(next));
   }
 
@@ -146,8 +149,7 @@ public final class Planner {
 
   /** Components in order, or back in reverse: the first that is not done moves. */
   private Decision advance(Snapshot snapshot) {
-    List<Turn> turns =
-        Course.order(snapshot).stream().map(c -> new Turn(c, decide(snapshot, c))).toList();
+    List<Turn> turns = turns(snapshot).toList();
     return turns.stream()
         .map(Turn::decision)
         .filter(Planner::waitsForNobody)
@@ -157,14 +159,24 @@ public final class Planner {
             turns.stream()
                 .filter(t -> !isThere(snapshot, t))
                 .findFirst()
-                .map(t -> turn(snapshot, t, turns).also(news(snapshot, t, turns))))
+                .map(t -> {
+                  var others = turns.stream().filter(other -> !other.equals(t));
+                  return turn(snapshot, t, turns).also(news(snapshot, others));
+                }))
         .orElseGet(() -> end(snapshot, turns));
   }
 
-  /** What failed in a component whose turn it is not is written down all the same. */
-  private static List<Objection> news(Snapshot snapshot, Turn turn, List<Turn> all) {
-    return all.stream()
-        .filter(t -> !t.equals(turn))
+  private Stream<Turn> turns(Snapshot snapshot) {
+    return Course.order(snapshot).stream().map(c -> new Turn(c, decide(snapshot, c)));
+  }
+
+  /** What failed while something else is spoken of is written down all the same. */
+  private List<Objection> news(Snapshot snapshot) {
+    return news(snapshot, turns(snapshot));
+  }
+
+  private static List<Objection> news(Snapshot snapshot, Stream<Turn> turns) {
+    return turns
         .filter(t -> new Course(snapshot, t.component).failsUnnoticed())
         .flatMap(t -> t.decision.failures().stream().filter(o -> t.component.owns(o.object())))
         .toList();

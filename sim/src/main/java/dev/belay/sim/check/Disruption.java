@@ -118,10 +118,11 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     if (remain < required && !alreadyDown && !accepted) {
       throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
     }
-    int unhealthy = Long.bitCount(others & ~window.everHealthy());
-    if (unhealthy > rollout.tolerateUnhealthy() + slack()) {
-      throw new Violation(
-          "S1", what + " while " + names(others & ~window.everHealthy()) + " is not healthy");
+    // Made anew at what it ran, it is the cure of those that wait for it.
+    long cured = alreadyDown && goal.equals(settled) ? waitingFor(self) : 0;
+    long unhealthy = others & ~window.everHealthy() & ~cured;
+    if (Long.bitCount(unhealthy) > rollout.tolerateUnhealthy() + slack()) {
+      throw new Violation("S1", what + " while " + names(unhealthy) + " is not healthy");
     }
   }
 

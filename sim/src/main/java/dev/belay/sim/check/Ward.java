@@ -10,6 +10,7 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.PodObject;
@@ -39,6 +40,7 @@ final class Ward {
   private final Failures failures;
   private final Retreat retreat;
   private final Dues dues;
+  private final Tries tries;
   private final Map<Integer, Released> released = new TreeMap<>();
   private final Map<String, Integer> replacements = new TreeMap<>();
   private String template;
@@ -56,6 +58,7 @@ final class Ward {
     this.failures = new Failures(world, part);
     this.retreat = new Retreat(world, part, truth);
     this.dues = new Dues(world, part);
+    this.tries = new Tries(world, part);
     this.template = part.wanted();
     part.onReplace(this::replaced);
   }
@@ -97,6 +100,7 @@ final class Ward {
     failures.update(hand.consents(world.time.now()));
     retreat.update();
     dues.check();
+    tries.update();
     SetObject set = part.set();
     if (set.version() != setVersion) {
       setVersion = set.version();
@@ -161,6 +165,8 @@ final class Ward {
     // A template waits for those of the components before it.
     boolean begins = part.pods().stream().noneMatch(p -> p.revision().equals(part.wanted()));
     slow += begins && part != world.first() ? 5000 : 0;
+    // What was refused again and again is tried every 30 s, and the event that ended it was lost.
+    slow += world.weather.lately(Fault.EVENTS_DROPPED, Duration.ofSeconds(30)) ? 30_000 : 0;
     Duration allowed = turns.longestProof().plusMillis(1200 + slow);
     // One that hangs counts as down only when its time to become ready is over.
     boolean hangs =
@@ -178,10 +184,13 @@ final class Ward {
       throw new Violation("S7", "\"" + deed.step().what() + "\" rests on an old look");
     }
     // A pod's fence does not cover the set; what changed after the look, nobody could have known.
-    SetObject set = part.store.setAsOf(deed.looked());
-    if (set.status().observedGeneration() < set.generation()) {
+    if (unseen(part.store.setAsOf(deed.looked())) && unseen(part.set())) {
       throw new Violation("S7", "\"" + deed.step().what() + "\" before the controller has seen");
     }
+  }
+
+  private static boolean unseen(SetObject set) {
+    return set.status().observedGeneration() < set.generation();
   }
 
   private void release(Deed deed, Step.Release release) {
@@ -367,6 +376,7 @@ final class Ward {
     ComponentMemory after = report.memory().component(part.name());
     settled = after.lastGood().map(Memory.Good::revision).orElse("");
     retreat.recorded(basis, report);
+    tries.recorded(basis, report, looked);
     boolean completes =
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
     if (completes) {
