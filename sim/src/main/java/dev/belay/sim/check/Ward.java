@@ -250,7 +250,9 @@ final class Ward {
     boolean below = set.update() == Workload.Update.ROLLING_UPDATE && index < set.partition();
     boolean consent = hand.consents(deed.looked());
     String goal = below ? part.set().status().currentRevision() : part.wanted();
-    if (below) {
+    // After an orphaned re-create the set knows one revision only: nobody goes back there.
+    boolean stays = newest && goal.equals(pod.revision());
+    if (below && !stays) {
       boolean withdraws = retreat.wanted(deed.before(), deed);
       if (!withdraws && newest) {
         throw new Violation("S10", what + ", and nobody wants it to go back");
