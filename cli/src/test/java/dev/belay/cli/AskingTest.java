@@ -81,7 +81,7 @@ class AskingTest {
     assertThat(already("rolling-back", Asking::rollback)).contains("is rolling back already");
     assertThat(refusal("idle", Asking::rollback)).contains("no roll-out", "revert the template");
     assertThat(refusal("rolled-back", Asking::rollback)).contains("nothing to roll back");
-    assertThat(refusal("idle-version", Asking::rollback)).contains("set spec.version");
+    assertThat(refusal("idle-version", Asking::rollback)).contains("lower spec.version");
   }
 
   @Test

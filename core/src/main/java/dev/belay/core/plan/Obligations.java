@@ -8,6 +8,7 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
@@ -31,12 +32,16 @@ record Obligations(Rollout rollout) {
   /** After how long what could not be taken back is tried again. */
   static final Duration AGAIN = Duration.ofSeconds(10);
 
-  /** The next thing to be done at this moment, or what it waits for; empty when all is done. */
+  /**
+   * The next thing to be done at this moment, or what it waits for; empty when all is done. A
+   * member that is stuck serves nobody and answers nobody: there is nothing to ask of it.
+   */
   Optional<Decision> due(Moment moment, Optional<Pod> pod) {
     List<Action> actions = rollout.component().spec().actions();
     return Stream.iterate(0, i -> i + 1)
         .limit(actions.size())
         .filter(i -> actions.get(i).moment() == moment && isFor(actions.get(i)))
+        .filter(i -> actions.get(i).on() != Check.On.TARGET || pod.filter(Pod::stuck).isEmpty())
         .flatMap(i -> due(actions.get(i), i, pod).stream())
         .findFirst();
   }

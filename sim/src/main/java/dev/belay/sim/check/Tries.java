@@ -58,8 +58,6 @@ final class Tries {
         .component(part.name())
         .refused()
         .filter(r -> r.cause() == Cause.FAILED && before.isEmpty())
-        // An action was sent once more, and failed once more: that is news.
-        .filter(r -> !r.reason().startsWith("ActionFailed"))
         .filter(_ -> part.wanted().equals(wanted) && world.weather.clearFor(UNDISTURBED))
         .filter(r -> wasInTrouble(basis, r.object()))
         .ifPresent(r -> {
