@@ -23,10 +23,10 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
     return adopted.stream()
         .flatMap(r -> mended(r).stream())
         .findFirst()
-        .or(() -> adopted.stream().flatMap(r -> owing(r).stream()).findFirst())
         .or(() ->
             adopted.stream().flatMap(r -> r.obligations().takeBackToLeave().stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> unparked(r).stream()).findFirst())
+        .or(() -> adopted.stream().flatMap(r -> owing(r).stream()).findFirst())
         .orElseGet(Done::new);
   }
 

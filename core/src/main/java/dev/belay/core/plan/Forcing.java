@@ -75,9 +75,16 @@ public record Forcing(Rollout rollout) {
                 List.of(
                     Precondition.FORCED_ROLL_OUT.objection(
                         workload.name(),
-                        "every member is let through",
-                        "wait for the StatefulSet controller",
+                        "every member is let through"
+                            + held().map(p -> " but " + p + ", which is held").orElse(""),
+                        held()
+                            .map(p -> "kubectl annotate pod " + p + " belay.dev/hold-")
+                            .orElse("wait for the StatefulSet controller"),
                         PROGRESS))));
+  }
+
+  private Optional<String> held() {
+    return rollout.course().outdated().stream().filter(Pod::held).map(Pod::name).findFirst();
   }
 
   /**

@@ -274,7 +274,7 @@ final class GroupRules {
    * Stuck by Kubernetes' account, and nothing the system says contradicts it: a pod whose sidecar
    * crashes is stuck as well, while its member serves and may lead.
    */
-  private static boolean gone(Component component, Pod target) {
+  static boolean gone(Component component, Pod target) {
     Optional<Member> member = component.memberOf(target).asOptional();
     return target.stuck()
         && target.trouble().filter(Pod.Trouble::stopped).isPresent()

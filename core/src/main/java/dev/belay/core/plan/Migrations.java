@@ -58,7 +58,8 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   /** What has to be put right before anything is begun for an upgrade. */
   Optional<Decision> unfit() {
     return ledger()
-        .flatMap(l -> troubles().stopped(l).or(() -> refused(l)))
+        .flatMap(l ->
+            troubles().stopped(l).or(() -> due().open().isEmpty() ? Optional.empty() : refused(l)))
         .or(troubles()::outOfOrder);
   }
 

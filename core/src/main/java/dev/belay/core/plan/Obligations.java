@@ -34,14 +34,16 @@ record Obligations(Rollout rollout) {
 
   /**
    * The next thing to be done at this moment, or what it waits for; empty when all is done. A
-   * member that is stuck serves nobody and answers nobody: there is nothing to ask of it.
+   * member that is gone serves nobody and answers nobody: there is nothing to ask of it.
    */
   Optional<Decision> due(Moment moment, Optional<Pod> pod) {
     List<Action> actions = rollout.component().spec().actions();
     return Stream.iterate(0, i -> i + 1)
         .limit(actions.size())
         .filter(i -> actions.get(i).moment() == moment && isFor(actions.get(i)))
-        .filter(i -> actions.get(i).on() != Check.On.TARGET || pod.filter(Pod::stuck).isEmpty())
+        .filter(i ->
+            actions.get(i).on() != Check.On.TARGET
+                || pod.filter(p -> GroupRules.gone(rollout.component(), p)).isEmpty())
         .flatMap(i -> due(actions.get(i), i, pod).stream())
         .findFirst();
   }

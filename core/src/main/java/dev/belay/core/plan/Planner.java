@@ -70,6 +70,9 @@ public final class Planner {
    * goes on, nothing is left that was done only for going on.
    */
   private Optional<Decision> secured(Snapshot snapshot, Decision next) {
+    if (snapshot.subject().deleting()) {
+      return Optional.empty();
+    }
     List<Rollout> adopted = rollouts(snapshot).stream().filter(r -> r.memory().adopted()).toList();
     // A failure is written down first: what takes its traces away must not make it forgotten.
     if (adopted.stream().anyMatch(r -> isNews(r, next))) {

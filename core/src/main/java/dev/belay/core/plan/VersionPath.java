@@ -74,11 +74,10 @@ record VersionPath(Snapshot snapshot, Component component) {
 
   private Optional<Objection> forward(Pod pod, Version running, Version target) {
     List<Spec.Path> paths = snapshot.spec().upgrade().paths();
-    boolean declared =
-        paths.stream()
-            .anyMatch(p -> matches(p.from(), running.text()) && matches(p.to(), target.text()));
+    boolean declared = paths.stream().anyMatch(p -> leads(p, running, target));
     if (target.olderThan(running)) {
-      return declared
+      // A path that leads up as well, as from 3.6.x to 3.6.x, declares nothing about the way down.
+      return paths.stream().anyMatch(p -> leads(p, running, target) && !leads(p, target, running))
           ? back(pod, running, target)
           : refuse(
               pod,
@@ -93,6 +92,10 @@ record VersionPath(Snapshot snapshot, Component component) {
             pod,
             "spec.upgrade.paths has none from " + running + " to " + target,
             "go by a version in between, or declare the path");
+  }
+
+  private static boolean leads(Spec.Path path, Version from, Version to) {
+    return matches(path.from(), from.text()) && matches(path.to(), to.text());
   }
 
   /** Several systems in one cluster: paths of one say nothing about the versions of another. */

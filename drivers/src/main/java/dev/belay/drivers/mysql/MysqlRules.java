@@ -4,10 +4,13 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
+import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +28,15 @@ final class MysqlRules {
               + " is told so by SQL.",
           MysqlRules::memberStartsWritable);
 
-  static final List<Rule> ALL = List.of(MEMBER_STARTS_WRITABLE);
+  static final Rule SERIES_GOES_FORWARD =
+      new Rule(
+          "SeriesGoesForward",
+          "Neither MySQL nor MariaDB starts an older series on data that a newer one has run on, or"
+              + " promises that it works.",
+          "Stay on the series that runs, or restore a backup.",
+          MysqlRules::seriesGoesForward);
+
+  static final List<Rule> ALL = List.of(MEMBER_STARTS_WRITABLE, SERIES_GOES_FORWARD);
 
   private MysqlRules() {}
 
@@ -62,6 +73,33 @@ final class MysqlRules {
                     + " was a primary, and no server has shown that the new revision starts"
                     + " read-only"))
         : Optional.empty();
+  }
+
+  /** By what the server itself says; one that never came up has run nothing on its data. */
+  private static Optional<Objection> seriesGoesForward(
+      Snapshot snapshot, Component component, Step step) {
+    return component.podList().stream()
+        .filter(p -> step.takesDown().filter(p.name()::equals).isPresent())
+        .flatMap(p -> older(component, p, step).stream())
+        .findFirst();
+  }
+
+  private static Optional<Objection> older(Component component, Pod pod, Step step) {
+    Optional<Series> to =
+        Versions.target(component, pod, step)
+            .flatMap(Fact::asOptional)
+            .flatMap(Version::parse)
+            .map(Series::of);
+    Optional<Series> runs =
+        component.memberOf(pod).asOptional().flatMap(m -> Series.of(m).asOptional());
+    return runs.filter(r -> to.isPresent() && to.get().compareTo(r) < 0)
+        .map(r ->
+            new Objection(
+                "",
+                pod.name(),
+                "it has run %s on its data, and %s is older".formatted(r, to.get()),
+                "stay on %s, or restore a backup".formatted(r),
+                Weight.HUMAN));
   }
 
   private static Objection objection(String object, String reading) {

@@ -163,6 +163,20 @@ class MysqlPolicyTest {
   }
 
   @Test
+  void an_older_series_does_not_start_on_what_a_newer_one_has_run_on() {
+    servers.set(1, "0-version", "version", "11.8.2-MariaDB-log");
+    world.see(servers.look());
+    assertThat(world.toRelease(2)).as("up from 10.11").isEmpty();
+    assertThat(world.toRelease(1))
+        .singleElement()
+        .satisfies(o -> {
+          assertThat(o.rule()).isEqualTo("SeriesGoesForward");
+          assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
+          assertThat(o.reading()).isEqualTo("it has run 11.8 on its data, and 11.4 is older");
+        });
+  }
+
+  @Test
   void a_former_primary_goes_down_only_when_the_new_revision_is_known_to_start_read_only() {
     servers.readOnly(0, true).free(1).readOnly(1, false).follows(2, 1);
     servers.set(1, "3-origin", "origin", "SQL");

@@ -40,7 +40,8 @@ final class MariaDbRights {
         if (!dialect.forbidden(e)) {
           throw e;
         }
-        boolean unread = there && i < 2;
+        // Nobody shows a table to whom nothing on it is granted: it may be there.
+        boolean unread = !there || i < 2;
         return Optional.of(new Lack(words(e), grant(c, schema), unread));
       }
     }

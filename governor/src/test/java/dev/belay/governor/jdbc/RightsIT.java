@@ -55,13 +55,16 @@ class RightsIT {
 
   @Test
   void who_may_not_create_the_queue_is_told_what_to_grant() throws Exception {
-    var standing = known(clerk);
-    Standing.Denied denied = standing.denied().orElseThrow();
+    Standing.Denied denied = denied(clerk);
     assertThat(denied.words())
         .containsIgnoringCase("denied")
         .contains(clerk.user())
         .doesNotContain("conn=");
-    assertThat(standing.operations()).as("there is no queue: nothing is hidden").hasSize(1);
+    if (database.equals("PostgreSQL")) {
+      assertThat(known(clerk).operations()).as("there is no queue: nothing is hidden").hasSize(1);
+    } else {
+      assertThat(unread(clerk)).as("what is not granted is not shown: it may be there").isNotNull();
+    }
     assertThat(begin(clerk).ending()).isEqualTo(Ending.REFUSED);
     grant(denied);
     assertThat(known(clerk).denied()).isEmpty();
@@ -114,7 +117,7 @@ class RightsIT {
 
   @Test
   void a_session_of_another_user_is_seen_although_its_work_is_not() throws Exception {
-    grant(known(clerk).denied().orElseThrow());
+    grant(denied(clerk));
     try (Session other = Session.open(owner, "another")) {
       assertThat(other.lock(Options.defaults("another").lease())).isEmpty();
       assertThat(holder(clerk).hidden()).isTrue();
@@ -130,6 +133,12 @@ class RightsIT {
     Standing standing = coupling(target).standing(SOURCES);
     assertThat(standing).isInstanceOf(Standing.Known.class);
     return (Standing.Known) standing;
+  }
+
+  private static Standing.Denied denied(Target target) {
+    return coupling(target).standing(SOURCES) instanceof Standing.Unread unread
+        ? unread.denied()
+        : known(target).denied().orElseThrow();
   }
 
   private static Standing.Unread unread(Target target) {
