@@ -63,7 +63,16 @@ record HandOver(String from, String to, Instant since, String address, boolean l
     Map<String, String> notes = snapshot.memory().component(component.name()).notes();
     return begun(snapshot, component)
         .or(() -> noted(notes).map(h -> h.led(snapshot)))
-        .filter(h -> !h.over(Roles.of(component)));
+        .filter(h -> !(isWhole(component) && h.over(Roles.of(component))));
+  }
+
+  /** A pod that is just being made anew is no member yet, and may be who is still to follow. */
+  private static boolean isWhole(Component component) {
+    return component
+        .workload()
+        .asOptional()
+        .filter(w -> Roles.of(component).stands().size() >= w.replicas())
+        .isPresent();
   }
 
   /** A step that is on record may have been carried out, whatever became of who recorded it. */

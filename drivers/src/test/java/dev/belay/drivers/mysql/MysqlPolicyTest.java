@@ -7,6 +7,8 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Topology;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,19 @@ class MysqlPolicyTest {
     assertThat(world.owes()).hasSize(1);
     assertThat(next(servers.follows(0, 1))).isEqualTo("nothing");
     assertThat(world.owes()).isEmpty();
+  }
+
+  @Test
+  void one_whose_pod_is_just_being_made_anew_is_still_to_follow() {
+    begin();
+    next(servers.readOnly(0, true).follows(2, 1));
+    next(servers.free(1).readOnly(1, false));
+    Topology all = servers.look();
+    List<Member> there = all.members().stream().filter(m -> !m.name().equals("mysql-0")).toList();
+    world.see(new Topology(all.clusterId(), there, all.leader(), all.groups()));
+    world.record(world.tend());
+    assertThat(world.owes()).hasSize(1);
+    assertThat(next(servers)).isEqualTo("point mysql-0 at mysql-1");
   }
 
   @Test
