@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +56,40 @@ class QueueSmallWorldTest {
     World steps = world(1, steps(1, true, null), row(2, null));
     steps.replica = true;
     assertThat(explore(steps)).isGreaterThan(1_000);
+  }
+
+  /** What cannot be walked through whole: longer queues, any number of faults and decisions. */
+  @Test
+  void long_lives_by_seed() {
+    for (long seed = 1; seed <= 2_000; seed++) {
+      try {
+        live(new Random(seed));
+      } catch (AssertionError e) {
+        throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private static void live(Random chance) {
+    World w = world(1 + chance.nextInt(3));
+    w.replica = chance.nextInt(4) == 0;
+    int length = 2 + chance.nextInt(4);
+    for (long id = 1; id <= length; id++) {
+      String poisoned = chance.nextInt(4) == 0 ? w.all().get(chance.nextInt(w.masters)) : null;
+      w.rows.add(
+          chance.nextBoolean() ? row(id, poisoned) : steps(id, chance.nextBoolean(), poisoned));
+    }
+    for (int i = 0; i < 150; i++) {
+      // Faults and decisions are rationed by chance here, not by their number.
+      w.faults = chance.nextInt(4) == 0 ? 0 : FAULTS;
+      w.people = chance.nextInt(10) == 0 ? 0 : 1;
+      List<World> next = new ArrayList<>(successors(w));
+      next.removeIf(n -> n.rows.stream().filter(r -> r.id == 9).count() > 1);
+      World chosen = next.get(chance.nextInt(next.size()));
+      holds(w, chosen);
+      w = chosen;
+    }
+    endsWellWhenFaultsStop(w);
   }
 
   private static Queue queue(World w) {
