@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
@@ -127,7 +128,7 @@ public final class Main implements Callable<Integer> {
       create(client, namespace, set());
     }
     await("the pods", () -> settled(client, NATIVE, "tiny:1") && settled(client, BELAY, "tiny:1"));
-    create(client, BELAY, CLUSTER);
+    await("the API server to take a StatefulCluster", () -> taken(client));
     await("adoption", () -> idle(client));
   }
 
@@ -159,6 +160,19 @@ public final class Main implements Callable<Integer> {
         && Integer.valueOf(replicas).equals(set.getStatus().getReadyReplicas())
         && pods.stream()
             .allMatch(p -> p.getSpec().getContainers().getFirst().getImage().equals(image));
+  }
+
+  /** A policy learns a new schema a moment after the schema was taken. */
+  private static boolean taken(KubernetesClient client) {
+    try {
+      create(client, BELAY, CLUSTER);
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getMessage() != null && e.getMessage().contains("not found")) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private static boolean idle(KubernetesClient client) {
