@@ -30,6 +30,12 @@ final class Ledger {
     lastSecond.addLast(now);
   }
 
+  /** What was silent before does not count. */
+  synchronized void beginGap(long now) {
+    longestGap = 0;
+    last = now;
+  }
+
   synchronized void fail() {
     failed++;
   }

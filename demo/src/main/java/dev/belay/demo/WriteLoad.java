@@ -63,8 +63,14 @@ public final class WriteLoad implements AutoCloseable {
     return load;
   }
 
-  /** From now on about so many writes per second. */
+  /**
+   * From now on about so many writes per second. Between writes that are few by intention there are
+   * gaps by intention: the longest one counts from when they are more.
+   */
   public void pace(int perSecond) {
+    if (perSecond > rate) {
+      ledger.beginGap(System.nanoTime());
+    }
     rate = perSecond;
   }
 
@@ -79,8 +85,13 @@ public final class WriteLoad implements AutoCloseable {
       String key = "%s/%08d".formatted(prefix, next.incrementAndGet());
       try {
         writeAndRead(endpoints.get(at), key);
-        TimeUnit.NANOSECONDS.sleep(
-            TimeUnit.SECONDS.toNanos(WRITERS) / rate - (System.nanoTime() - began));
+        while (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(WRITERS) / rate && !stopped) {
+          // Briefly, since the pace may change meanwhile.
+          TimeUnit.NANOSECONDS.sleep(
+              Math.min(
+                  TimeUnit.MILLISECONDS.toNanos(50),
+                  TimeUnit.SECONDS.toNanos(WRITERS) / rate - (System.nanoTime() - began)));
+        }
       } catch (IOException e) {
         at = (at + 1) % endpoints.size();
         ledger.fail();

@@ -23,6 +23,16 @@ class LedgerTest {
   }
 
   @Test
+  void what_was_silent_before_the_pace_rose_does_not_count() {
+    ledger.acknowledge("a", "1", 0);
+    ledger.acknowledge("b", "2", 2000 * MS);
+    ledger.beginGap(2500 * MS);
+    ledger.acknowledge("c", "3", 2600 * MS);
+
+    assertThat(ledger.figures(2600 * MS).longestGap()).isEqualTo(Duration.ofMillis(100));
+  }
+
+  @Test
   void a_silence_that_still_lasts_counts() {
     ledger.acknowledge("a", "1", 0);
     ledger.fail();
