@@ -178,22 +178,6 @@ class ActionsE2E {
       kind: Service
       metadata: {name: front}
       spec: {ports: [{port: 80}], selector: {app: tiny}}
-      ---
-      apiVersion: apps/v1
-      kind: Deployment
-      metadata: {name: control}
-      spec:
-        replicas: 1
-        selector: {matchLabels: {app: control}}
-        template:
-          metadata: {labels: {app: control}}
-          spec:
-            terminationGracePeriodSeconds: 1
-            containers:
-            - name: tiny
-              image: tiny:1.0
-              readinessProbe:
-                exec: {command: [/image/ready]}
-                periodSeconds: 1
-      """;
+      """
+          + TinySystem.workload("Deployment", "control", 1, "progressDeadlineSeconds: 600", "1.0");
 }

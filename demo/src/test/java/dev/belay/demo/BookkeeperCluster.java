@@ -1,13 +1,7 @@
 package dev.belay.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.belay.demo.Arena.Place;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,9 +44,7 @@ final class BookkeeperCluster implements AutoCloseable {
   record Figures(long acknowledged, long readBack, long lost, Duration longestGap) {}
 
   private final Place place;
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
-  private final ObjectMapper json = new ObjectMapper();
+  private final Web web = new Web();
   private final Map<String, String> hosts = new TreeMap<>();
   private final NavigableMap<Instant, List<String>> writable = new ConcurrentSkipListMap<>();
   private final Thread watch = Thread.ofVirtual().unstarted(this::watch);
@@ -83,7 +75,7 @@ final class BookkeeperCluster implements AutoCloseable {
   /** Every bookie takes writes, somebody audits, and the delay is what nobody ever set. */
   boolean serves() {
     Optional<JsonNode> cluster =
-        get(hosts.get("bookie-0"), 8080, "/api/v1/bookie/cluster_info", 2).flatMap(this::tree);
+        web.json(hosts.get("bookie-0"), 8080, "/api/v1/bookie/cluster_info", 2);
     return writable().size() == BOOKIES
         && cluster.filter(c -> c.path("auditorElected").asBoolean()).isPresent()
         && cluster.filter(c -> c.path("ledgerReplicationEnabled").asBoolean()).isPresent()
@@ -91,15 +83,15 @@ final class BookkeeperCluster implements AutoCloseable {
   }
 
   Optional<String> delay() {
-    return get(hosts.get("bookie-0"), 8080, "/api/v1/autorecovery/lost_bookie_recovery_delay", 2);
+    return web.get(
+        hosts.get("bookie-0"), 8080, "/api/v1/autorecovery/lost_bookie_recovery_delay", 2);
   }
 
   /** The bookies that say they take writes. */
   List<String> writable() {
     var found = new ArrayList<String>();
     hosts.forEach((name, host) ->
-        get(host, 8080, "/api/v1/bookie/state", 5)
-            .flatMap(this::tree)
+        web.json(host, 8080, "/api/v1/bookie/state", 5)
             .filter(s -> s.path("running").asBoolean() && !s.path("readOnly").asBoolean(true))
             .ifPresent(_ -> found.add(name)));
     return found;
@@ -109,8 +101,7 @@ final class BookkeeperCluster implements AutoCloseable {
   List<String> readOnly() {
     return hosts.keySet().stream()
         .filter(name ->
-            get(hosts.get(name), 8080, "/api/v1/bookie/state", 5)
-                .flatMap(this::tree)
+            web.json(hosts.get(name), 8080, "/api/v1/bookie/state", 5)
                 .filter(s -> s.path("readOnly").asBoolean())
                 .isPresent())
         .toList();
@@ -144,12 +135,7 @@ final class BookkeeperCluster implements AutoCloseable {
   }
 
   private Figures figures(String path) {
-    String host =
-        Optional.ofNullable(place.pods().get("ledgers"))
-            .map(p -> p.getStatus().getPodIP())
-            .orElse("");
-    JsonNode said =
-        get(host, 8000, "/" + path, 60).flatMap(this::tree).orElse(json.createObjectNode());
+    JsonNode said = web.figures(place, "ledgers", path);
     return new Figures(
         said.path("acknowledged").asLong(),
         said.path("readBack").asLong(),
@@ -157,37 +143,10 @@ final class BookkeeperCluster implements AutoCloseable {
         Duration.ofMillis(said.path("longestGapMillis").asLong()));
   }
 
-  private Optional<JsonNode> tree(String text) {
-    try {
-      return Optional.of(json.readTree(text));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<String> get(String host, int port, String path, int seconds) {
-    if (host == null || host.isEmpty()) {
-      return Optional.empty();
-    }
-    var request =
-        HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
-            .timeout(Duration.ofSeconds(seconds))
-            .build();
-    try {
-      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
-    } catch (IOException silent) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
-  }
-
   @Override
   public void close() {
     stopped = true;
     watch.interrupt();
-    http.shutdownNow();
+    web.close();
   }
 }

@@ -1,13 +1,7 @@
 package dev.belay.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.belay.demo.Arena.Place;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,9 +38,7 @@ final class PravegaCluster implements AutoCloseable {
   record Figures(long acknowledged, long readBack, long lost, long twice, Duration longestGap) {}
 
   private final Place place;
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
-  private final ObjectMapper json = new ObjectMapper();
+  private final Web web = new Web();
 
   private PravegaCluster(Place place) {
     this.place = place;
@@ -72,8 +64,8 @@ final class PravegaCluster implements AutoCloseable {
             .toList();
     return !hosts.isEmpty()
         && hosts.stream()
-            .allMatch(
-                h -> get(h, port, "/v1/health/readiness", 2).filter("true"::equals).isPresent());
+            .allMatch(h ->
+                web.get(h, port, "/v1/health/readiness", 2).filter("true"::equals).isPresent());
   }
 
   /** What each pod runs, by name; of the controller, whose pods are nobody in particular, one. */
@@ -108,12 +100,7 @@ final class PravegaCluster implements AutoCloseable {
   }
 
   private Figures ask(String path) {
-    String host =
-        Optional.ofNullable(place.pods().get("events"))
-            .map(p -> p.getStatus().getPodIP())
-            .orElse("");
-    JsonNode said =
-        get(host, 8000, "/" + path, 60).flatMap(this::tree).orElse(json.createObjectNode());
+    JsonNode said = web.figures(place, "events", path);
     return new Figures(
         said.path("acknowledged").asLong(),
         said.path("readBack").asLong(),
@@ -122,35 +109,8 @@ final class PravegaCluster implements AutoCloseable {
         Duration.ofMillis(said.path("longestGapMillis").asLong()));
   }
 
-  private Optional<JsonNode> tree(String text) {
-    try {
-      return Optional.of(json.readTree(text));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<String> get(String host, int port, String path, int seconds) {
-    if (host.isEmpty()) {
-      return Optional.empty();
-    }
-    var request =
-        HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
-            .timeout(Duration.ofSeconds(seconds))
-            .build();
-    try {
-      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
-    } catch (IOException silent) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
-  }
-
   @Override
   public void close() {
-    http.shutdownNow();
+    web.close();
   }
 }

@@ -22,8 +22,7 @@ final class TinySystem {
         + workload("Deployment", "control", 2, "progressDeadlineSeconds: 600", "1.0");
   }
 
-  private static String workload(
-      String kind, String name, int replicas, String more, String version) {
+  static String workload(String kind, String name, int replicas, String more, String version) {
     return """
     ---
     apiVersion: apps/v1
