@@ -1,6 +1,6 @@
 # The one front door. Every recipe is a script that also runs by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup binaries images build format test proof e2e-all demo sandbox bench clean
+.PHONY: help setup binaries images build format test proof mutation e2e-all demo sandbox bench clean
 SHELL := /bin/bash
 
 # Where `make sandbox` puts its kubeconfig, logs and volumes.
@@ -21,6 +21,9 @@ test: ## formatter, Error Prone and NullAway, unit and integration tests, two en
 proof: ## 20,000 fresh seeds, a million small worlds, every crash plan; ends with the counts
 	@build/package
 	@BELAY_JAVA_OPTS="-XX:TieredStopAtLevel=4 $$BELAY_JAVA_OPTS" bin/belay-sim proof $(ARGS)
+
+mutation: ## core broken in every small way, and how often its tests notice (about ten minutes); ends with the score
+	@build/mutation $(ARGS)
 
 e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
 	@build/prepare pd tally mariadb zookeeper bookkeeper pravega

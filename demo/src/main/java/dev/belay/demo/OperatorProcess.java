@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The operator as users run it: its own process, its own least-privilege account. */
 public final class OperatorProcess implements AutoCloseable {
@@ -26,18 +27,20 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   /** Starts it with the account that deploy/ made; its words go to {@code operator.log}. */
-  public static OperatorProcess start(Sandbox sandbox, Repository repository) {
+  public static OperatorProcess start(Sandbox sandbox, Repository repository, String... arguments) {
     Path kubeconfig = sandbox.kubeconfigFor("belay-system", "belay-operator");
     Path log = sandbox.dir().resolve("operator.log");
+    List<String> command =
+        List.of(
+            repository.file("bin/belay-operator").toString(),
+            "--kubeconfig",
+            kubeconfig.toString(),
+            "--identity",
+            IDENTITY,
+            "--metrics-port",
+            "0");
     ProcessBuilder builder =
-        new ProcessBuilder(
-                repository.file("bin/belay-operator").toString(),
-                "--kubeconfig",
-                kubeconfig.toString(),
-                "--identity",
-                IDENTITY,
-                "--metrics-port",
-                "0")
+        new ProcessBuilder(Stream.concat(command.stream(), Stream.of(arguments)).toList())
             .redirectErrorStream(true)
             .redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

@@ -101,9 +101,9 @@ final class Arena implements AutoCloseable {
   }
 
   /** SIGKILL, and another process of the same installation at once. */
-  void killOperator() {
+  void killOperator(String... arguments) {
     operator.kill();
-    operator = OperatorProcess.start(sandbox, repository);
+    operator = OperatorProcess.start(sandbox, repository, arguments);
   }
 
   /** A namespace of one's own; what runs in it ends with the test. */

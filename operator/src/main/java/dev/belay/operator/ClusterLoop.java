@@ -54,11 +54,18 @@ final class ClusterLoop implements AutoCloseable {
   private final KubernetesActor actor;
   private final Announcer announcer;
   private final Finalizer finalizer;
+  private final Fleet fleet;
 
   /**
    * @param wake called when something was learnt beside the loop and a turn should follow
    */
-  ClusterLoop(KubernetesClient client, Self self, Clock clock, Consumer<StatefulCluster> wake) {
+  ClusterLoop(
+      KubernetesClient client,
+      Self self,
+      Clock clock,
+      Fleet fleet,
+      Consumer<StatefulCluster> wake) {
+    this.fleet = fleet;
     this.drivers = new DriverPool(client);
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
@@ -86,8 +93,10 @@ final class ClusterLoop implements AutoCloseable {
                 planner,
                 looks::next,
                 (basis, report) ->
-                    recorder.record(
-                        looks.sight.cluster(), report, outlook(looks.sight, report), basis.at()),
+                    fleet.admits(basis, report.memory())
+                        ? recorder.record(
+                            looks.sight.cluster(), report, outlook(looks.sight, report), basis.at())
+                        : Loop.Recorded.CONFLICT,
                 (_, step) -> act(looks.sight, step))
             .turn();
     announcer.announce(looks.sight.cluster(), turn);
@@ -109,6 +118,7 @@ final class ClusterLoop implements AutoCloseable {
   private Optional<Sight> look(String namespace, String name) {
     return observer
         .observe(namespace, name)
+        .map(sight -> sight.among(fleet.around(sight.snapshot().subject())))
         .map(checks::answered)
         .map(actions::answered)
         .map(migrations::answered);

@@ -30,11 +30,13 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private static final Logger LOG = LoggerFactory.getLogger("belay");
 
   private final ClusterLoop loop;
+  private final Fleet fleet;
   private final Wakeups wakeups;
   private final Metrics metrics;
 
-  ClusterReconciler(ClusterLoop loop, Wakeups wakeups, Metrics metrics) {
+  ClusterReconciler(ClusterLoop loop, Fleet fleet, Wakeups wakeups, Metrics metrics) {
     this.loop = loop;
+    this.fleet = fleet;
     this.wakeups = wakeups;
     this.metrics = metrics;
   }
@@ -42,6 +44,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   @Override
   public List<EventSource<?, StatefulCluster>> prepareEventSources(
       EventSourceContext<StatefulCluster> context) {
+    fleet.listedBy(context.getPrimaryCache()::list);
     return List.of(wakeups.events());
   }
 
@@ -77,6 +80,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private UpdateControl<StatefulCluster> forget(StatefulCluster cluster) {
     wakeups.forget(ResourceID.fromResource(cluster));
     loop.forget(cluster.getMetadata().getUid());
+    fleet.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     metrics.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     return UpdateControl.noUpdate();
   }

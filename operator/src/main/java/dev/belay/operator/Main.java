@@ -98,6 +98,15 @@ public final class Main implements Callable<Integer> {
           "The address they are served on. Default: the pod's own, else this machine's loopback.")
   private String metricsAddress = "127.0.0.1";
 
+  @Option(
+      names = "--max-upgrades",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many StatefulClusters may be in the middle of an upgrade at once, those that failed"
+              + " included; 0: any number. Default: ${DEFAULT-VALUE}.")
+  private int maxUpgrades = Fleet.NO_LIMIT;
+
   private volatile @Nullable Operator operator;
   private volatile boolean stopping;
 
@@ -110,14 +119,22 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (maxUpgrades < 0) {
+      System.err.println(
+          "belay-operator: --max-upgrades %d: give a number of clusters, or 0 for no limit"
+              .formatted(maxUpgrades));
+      return 2;
+    }
     try (KubernetesClient client = client()) {
       Self self =
           new Self(leaseNamespace + "/" + install, UUID.randomUUID().toString(), account(client));
       var metrics = new Metrics(Clock.systemUTC());
       try (var _ = serve(metrics);
-          var wakeups = new Wakeups(client);
-          var loop = new ClusterLoop(client, self, Clock.systemUTC(), wakeups::wake)) {
-        run(client, new ClusterReconciler(loop, wakeups, metrics));
+          var wakeups = new Wakeups(client)) {
+        var fleet = new Fleet(maxUpgrades, wakeups::wake);
+        try (var loop = new ClusterLoop(client, self, Clock.systemUTC(), fleet, wakeups::wake)) {
+          run(client, new ClusterReconciler(loop, fleet, wakeups, metrics));
+        }
       }
       return 0;
     } catch (KubernetesClientException | IOException e) {

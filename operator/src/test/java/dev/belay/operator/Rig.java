@@ -112,7 +112,12 @@ final class Rig implements AutoCloseable {
   }
 
   ClusterLoop loop(String instance, Clock clock) {
-    return new ClusterLoop(operator, new Self("belay", instance, ACCOUNT), clock, _ -> {});
+    return new ClusterLoop(
+        operator,
+        new Self("belay", instance, ACCOUNT),
+        clock,
+        new Fleet(Fleet.NO_LIMIT, _ -> {}),
+        _ -> {});
   }
 
   void namespace(String name) {

@@ -81,7 +81,8 @@ final class Chronicles {
         Durations.text(run.waited()),
         run.waitingSince().map(Instant::toString).orElse(null),
         text(run.approvedBy()),
-        text(run.forcedBy()));
+        text(run.forcedBy()),
+        run.begun() ? true : null);
   }
 
   static Memory.Run run(StatefulClusterStatus.Upgrade run) {
@@ -92,7 +93,8 @@ final class Chronicles {
         duration("upgrade.waited", run.waited()),
         Optional.ofNullable(run.waitingSince()).map(s -> time("upgrade.waitingSince", s)),
         word(run.approvedBy()),
-        word(run.forcedBy()));
+        word(run.forcedBy()),
+        Boolean.TRUE.equals(run.begun()));
   }
 
   static StatefulClusterStatus.Past past(Memory.Past past) {

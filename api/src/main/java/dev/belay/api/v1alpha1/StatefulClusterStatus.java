@@ -273,7 +273,11 @@ public record StatefulClusterStatus(
           @Nullable String approvedBy,
       @JsonPropertyDescription(
               "Who let members through without a gate; unknown where no policy stamps it.")
-          @Nullable String forcedBy) {}
+          @Nullable String forcedBy,
+      @JsonPropertyDescription(
+              "Whether something was done to the system for it; from then on it has one of the"
+                  + " places that the operator's --max-upgrades gives.")
+          @Nullable Boolean begun) {}
 
   /** An upgrade that is over. */
   @JsonIgnoreProperties(ignoreUnknown = true)

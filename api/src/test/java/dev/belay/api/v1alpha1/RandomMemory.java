@@ -68,7 +68,8 @@ final class RandomMemory {
                 duration(random),
                 maybe(random, time(random)),
                 word(random),
-                word(random))),
+                word(random),
+                random.nextBoolean())),
         Stream.generate(() -> past(random)).limit(random.nextInt(11)).toList());
   }
 

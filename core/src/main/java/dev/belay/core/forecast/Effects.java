@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.Result;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Member.Health;
@@ -116,7 +117,7 @@ record Effects(Snapshot world) {
         .map(uid -> new Result(check, uid, Check.State.PASSED, "expected to pass", world.at()));
   }
 
-  /** Whoever was down is back, whoever was leaving stays, budgets allow and checks pass. */
+  /** Whoever was down is back, whoever was leaving stays, budgets and others allow it. */
   Snapshot cured() {
     return every(c ->
             new Component(
@@ -130,6 +131,7 @@ record Effects(Snapshot world) {
                 c.rival(),
                 List.of(),
                 c.acts()))
+        .among(Fleet.UNLIMITED)
         .later(MOMENT);
   }
 

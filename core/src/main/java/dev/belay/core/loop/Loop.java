@@ -130,6 +130,8 @@ public final class Loop {
    */
   private static Duration patience(Decision decision) {
     return switch (decision) {
+      // Who has its place back is told by an event; a thousand that wait need not ask each second.
+      case Decision.Wait wait when Planner.waitsForOthers(wait) -> Duration.ofSeconds(10);
       case Decision.Wait wait ->
           wait.objections().getFirst().weight() == Weight.PROGRESS
               ? Duration.ofMillis(500)

@@ -10,8 +10,10 @@ import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
@@ -29,6 +31,9 @@ public final class Planner {
 
   /** Less than this is nothing to turn back for. */
   private static final Duration A_MOMENT = Duration.ofSeconds(30);
+
+  /** More names than this are no help. */
+  private static final int NAMED = 5;
 
   private final Function<String, SystemPolicy> policies;
   private final List<Rule> rules;
@@ -223,7 +228,37 @@ public final class Planner {
         .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
   }
 
-  /** What any component, and the database, wants done before the first member of all goes. */
+  /** Whether other clusters are in the way, and nothing of its own. */
+  public static boolean waitsForOthers(Decision decision) {
+    return decision.objections().stream()
+        .anyMatch(o -> o.rule().equals(Precondition.FLEET_HAS_ROOM.word()));
+  }
+
+  /** What has not begun does not begin while as many others as may are half-way. */
+  private static Optional<Decision> amongOthers(Snapshot snapshot) {
+    Fleet fleet = snapshot.fleet();
+    if (!fleet.full() || snapshot.memory().run().filter(Run::begun).isPresent()) {
+      return Optional.empty();
+    }
+    List<String> some = fleet.underWay().stream().sorted().limit(NAMED).toList();
+    int more = fleet.underWay().size() - some.size();
+    return Optional.of(
+        new Wait(
+            List.of(
+                Precondition.FLEET_HAS_ROOM.objection(
+                    snapshot.subject().name(),
+                    "%d of %d clusters are in the middle of an upgrade: %s%s"
+                        .formatted(
+                            fleet.underWay().size(),
+                            fleet.limit(),
+                            String.join(", ", some),
+                            more == 0 ? "" : " and " + more + " more"),
+                    "its turn comes when one of them is through; help those that failed or are"
+                        + " held, or raise --max-upgrades of the operator",
+                    WAIT))));
+  }
+
+  /** What others, any component, and the database want before the first member of all goes. */
   private Optional<Decision> beforeAll(Snapshot snapshot, Turn turn) {
     boolean blind =
         snapshot.ledger().asOptional().filter(l -> l.denied().isEmpty()).isEmpty()
@@ -234,6 +269,7 @@ public final class Planner {
     }
     Optional<Decision> unfit = blind ? Optional.empty() : migrations(snapshot).unfit();
     return unfit
+        .or(() -> heals(snapshot, turn) ? Optional.empty() : amongOthers(snapshot))
         .or(() ->
             rollouts(snapshot).stream()
                 .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())

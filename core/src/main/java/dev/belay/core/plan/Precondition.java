@@ -82,6 +82,12 @@ public enum Precondition {
       "A component moves when all before it are wholly at their target and serve; on the way back,"
           + " when all behind it are.",
       "Wait: its turn comes when the component in the message is through."),
+  FLEET_HAS_ROOM(
+      "FleetHasRoom",
+      "No more clusters are in the middle of an upgrade at once than the operator's --max-upgrades"
+          + " allows; one that failed keeps its place, so that a bad version stops there.",
+      "Wait: its turn comes when one of the named is through; help those that failed or are held,"
+          + " or raise --max-upgrades."),
   CONTROLLER_ROLLS(
       "ControllerRolls",
       "Under strategy Native the workload's own controller replaces the pods; Belay waits for the"

@@ -1,6 +1,8 @@
 package dev.belay.core.report;
 
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Forced;
@@ -39,7 +41,9 @@ record Chronicle(Snapshot snapshot, Decision decision) {
                     Duration.ZERO,
                     Optional.empty(),
                     "",
-                    ""));
+                    "",
+                    // What is half-way stays half-way when it is sent elsewhere.
+                    memory().run().filter(Run::begun).isPresent()));
     return Optional.of(waiting(signed(run)));
   }
 
@@ -111,7 +115,8 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         waited,
         person ? Optional.of(snapshot.at()) : Optional.empty(),
         run.approvedBy(),
-        run.forcedBy());
+        run.forcedBy(),
+        run.begun());
   }
 
   /** Who approved and who forced: known where a policy stamps it, else it is only said that. */
@@ -127,7 +132,14 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         run.waited(),
         run.waitingSince(),
         approved ? known(requests.by()) : run.approvedBy(),
-        forced.map(f -> known(f.by())).orElse(run.forcedBy()));
+        forced.map(f -> known(f.by())).orElse(run.forcedBy()),
+        run.begun() || begins());
+  }
+
+  /** Something is done to the system for the upgrade: from now on it is half-way. */
+  private boolean begins() {
+    return decision instanceof Perform(Step.Disruptive step)
+        && !(step instanceof Step.Tell tell && tell.mends());
   }
 
   private static String known(String by) {

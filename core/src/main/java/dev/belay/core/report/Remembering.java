@@ -263,6 +263,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             || Migrations.underWay(snapshot)
             || Migrations.soaks(decision)
             || new Turns(snapshot).isAnothers(course.component())
+            || Planner.waitsForOthers(decision)
             || (decision instanceof Decision.Hold hold
                 && hold.objections().stream()
                     .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));

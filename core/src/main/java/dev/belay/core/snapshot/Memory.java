@@ -98,7 +98,8 @@ public record Memory(
       Duration waited,
       Optional<Instant> waitingSince,
       String approvedBy,
-      String forcedBy) {}
+      String forcedBy,
+      boolean begun) {}
 
   /** An upgrade that is over. */
   public record Past(

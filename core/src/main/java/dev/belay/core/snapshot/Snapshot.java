@@ -13,7 +13,8 @@ public record Snapshot(
     List<Component> components,
     Memory memory,
     Instant at,
-    Fact<Ledger> ledger) {
+    Fact<Ledger> ledger,
+    Fleet fleet) {
 
   /** The StatefulCluster itself. */
   public record Subject(
@@ -26,7 +27,7 @@ public record Snapshot(
     components = List.copyOf(components);
   }
 
-  /** One whose migrations, if it has any, were not looked at. */
+  /** One whose migrations, if it has any, were not looked at, and that waits for no other. */
   public Snapshot(
       Subject subject,
       Self self,
@@ -43,7 +44,8 @@ public record Snapshot(
         at,
         spec.migrations().isEmpty()
             ? Fact.known(Ledger.NONE)
-            : Fact.unknown("the queue of migrations was not read"));
+            : Fact.unknown("the queue of migrations was not read"),
+        Fleet.UNLIMITED);
   }
 
   public Optional<Component> component(String name) {
@@ -52,26 +54,31 @@ public record Snapshot(
 
   /** The same with other components. */
   public Snapshot seeing(List<Component> others) {
-    return new Snapshot(subject, self, spec, others, memory, at, ledger);
+    return new Snapshot(subject, self, spec, others, memory, at, ledger, fleet);
   }
 
   /** The same with another memory. */
   public Snapshot remembering(Memory other) {
-    return new Snapshot(subject, self, spec, components, other, at, ledger);
+    return new Snapshot(subject, self, spec, components, other, at, ledger, fleet);
   }
 
   /** The same with another spec. */
   public Snapshot asking(Spec other) {
-    return new Snapshot(subject, self, other, components, memory, at, ledger);
+    return new Snapshot(subject, self, other, components, memory, at, ledger, fleet);
   }
 
   /** The same with another reading of the migrations. */
   public Snapshot knowing(Fact<Ledger> other) {
-    return new Snapshot(subject, self, spec, components, memory, at, other);
+    return new Snapshot(subject, self, spec, components, memory, at, other, fleet);
+  }
+
+  /** The same among other clusters. */
+  public Snapshot among(Fleet others) {
+    return new Snapshot(subject, self, spec, components, memory, at, ledger, others);
   }
 
   /** The same some time later. */
   public Snapshot later(Duration time) {
-    return new Snapshot(subject, self, spec, components, memory, at.plus(time), ledger);
+    return new Snapshot(subject, self, spec, components, memory, at.plus(time), ledger, fleet);
   }
 }

@@ -2,30 +2,12 @@ package dev.belay.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.loop.Loop;
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -86,7 +68,7 @@ class ScenariosTest {
           out.append("  -> ").append(words(world.turn())).append('\n');
         }
       } else if (!world.queue.command(words, world.now)) {
-        command(ofCluster(words[0]) ? world : part, words);
+        Commands.obey(Commands.ofCluster(words[0]) ? world : part, words);
       }
     }
     return out.toString();
@@ -97,27 +79,6 @@ class ScenariosTest {
         .filter(w -> w.component.equals(name))
         .findFirst()
         .orElseThrow();
-  }
-
-  private static boolean ofCluster(String word) {
-    return Set.of(
-            "wait",
-            "approve",
-            "retry",
-            "rollback",
-            "abort",
-            "pause",
-            "resume",
-            "force",
-            "unforce",
-            "on-failure-rollback",
-            "approval",
-            "path",
-            "version",
-            "operator",
-            "deleted",
-            "decide")
-        .contains(word);
   }
 
   private static String words(Loop.Turn turn) {
@@ -161,231 +122,5 @@ class ScenariosTest {
         + ": "
         + first.sentence()
         + (others.isEmpty() ? "" : " (also " + others + ")");
-  }
-
-  private static void command(ScriptedWorld w, String[] words) {
-    String arg = words.length > 1 ? words[1] : "";
-    switch (words[0]) {
-      case "template" -> w.template(arg);
-      case "bypass" -> {
-        w.template(arg);
-        w.partition = 0;
-      }
-      case "down" -> w.down(arg);
-      case "silent" -> w.silent(arg);
-      case "unwell" -> w.unwell(arg);
-      case "voters" -> w.voters = Integer.parseInt(arg);
-      case "scale" -> w.scale(Integer.parseInt(arg));
-      case "up" -> w.up(arg);
-      case "leads" -> w.leads(arg);
-      case "leaderless" -> w.leader = Optional.empty();
-      case "replace" -> w.replace(arg);
-      case "replaced" -> w.replace(arg).up(arg);
-      case "terminating" -> w.pod(arg).terminating = true;
-      case "trouble" -> w.pod(arg).trouble = Optional.of(new Pod.Trouble(words[2], rest(words, 3)));
-      case "unready" -> w.pod(arg).readiness = Pod.Readiness.UNREADY;
-      case "ready" -> w.pod(arg).readiness = Pod.Readiness.READY;
-      case "lost" -> w.pods.remove(Integer.parseInt(arg.substring(arg.lastIndexOf('-') + 1)));
-      case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));
-      case "stranger" -> w.strangers.add(arg);
-      case "budget" ->
-          w.budgets =
-              Fact.known(
-                  List.of(
-                      new dev.belay.core.snapshot.Budget(
-                          "pdb",
-                          Integer.parseInt(arg),
-                          Arrays.asList(words).subList(2, words.length))));
-      case "wait" -> w.pass(Duration.parse("PT" + arg));
-      case "parked" -> w.guard = Guarding.PARKED;
-      case "policy" -> w.guard = Guarding.POLICY;
-      case "ordered" -> w.order = Workload.Order.ORDERED_READY;
-      case "deployment" -> {
-        w.kind = Workload.Kind.DEPLOYMENT;
-        w.memberless = true;
-      }
-      case "rewritten" -> w.rewritten = Optional.of(arg).filter(a -> !a.isEmpty());
-      case "stalled" -> w.stalled = rest(words, 1);
-      case "batch" ->
-          w.rollout =
-              new Spec.Rollout(
-                  Optional.of(Spec.Strategy.ON_DELETE),
-                  w.rollout.soak(),
-                  w.rollout.readyTimeout(),
-                  w.rollout.progressDeadline(),
-                  Integer.parseInt(arg),
-                  w.rollout.tolerateUnhealthy(),
-                  w.rollout.allowDowntime());
-      case "action" ->
-          w.actions =
-              Stream.concat(
-                      w.actions.stream(),
-                      Stream.of(
-                          new Action(
-                              Action.Moment.valueOf(arg),
-                              Check.On.TARGET,
-                              words[2].replace('_', ' '),
-                              words.length > 3 ? words[3].replace('_', ' ') : "",
-                              List.of())))
-                  .toList();
-      case "refuses" -> w.refuses.add(arg.replace('_', ' '));
-      case "accepts" -> w.refuses.remove(arg.replace('_', ' '));
-      case "deaf" -> w.deaf = true;
-      case "hears" -> {
-        w.deaf = false;
-        w.acts.clear();
-      }
-      case "ondelete" -> w.update = Workload.Update.ON_DELETE;
-      case "partition" -> w.partition = Integer.parseInt(arg);
-      case "unobserved" -> w.observed = w.generation - 1;
-      case "observed" -> w.observed = w.generation;
-      case "approve", "retry", "rollback", "abort" -> request(w, words[0], arg);
-      case "decide" ->
-          w.requests =
-              new Spec.Requests(
-                  w.requests.approve(),
-                  w.requests.retry(),
-                  w.requests.rollback(),
-                  w.requests.abort(),
-                  "dba",
-                  Optional.of(
-                      new Spec.MigrationRequest(
-                          Long.parseLong(arg), Spec.Verdict.valueOf(words[2]), words[3])));
-      case "floor" -> w.policy = policy(floor(arg), List.of());
-      case "owes" ->
-          w.policy =
-              policy(
-                  WayBack.open("nothing closes it"),
-                  List.of(rest(words, 1)).stream().filter(o -> !o.isEmpty()).toList());
-      case "deadline" ->
-          w.rollout =
-              new Spec.Rollout(
-                  w.rollout.soak(),
-                  w.rollout.readyTimeout(),
-                  Duration.parse("PT" + arg),
-                  w.rollout.tolerateUnhealthy(),
-                  w.rollout.allowDowntime());
-      case "pause" -> w.paused = true;
-      case "resume" -> w.paused = false;
-      case "hold" -> w.pod(arg).held = true;
-      case "unhold" -> w.pod(arg).held = false;
-      case "force" -> w.force = new Spec.Force(true, arg);
-      case "unforce" -> w.force = Spec.Force.NONE;
-      case "on-failure-rollback" ->
-          w.upgrade =
-              new Spec.Upgrade(Spec.OnFailure.ROLLBACK, w.upgrade.approval(), w.upgrade.paths());
-      case "approval" ->
-          w.upgrade =
-              new Spec.Upgrade(
-                  w.upgrade.onFailure(), Spec.Approval.valueOf(arg), w.upgrade.paths());
-      case "path" ->
-          w.upgrade =
-              new Spec.Upgrade(
-                  w.upgrade.onFailure(),
-                  w.upgrade.approval(),
-                  Stream.concat(
-                          w.upgrade.paths().stream(),
-                          Stream.of(new Spec.Path(arg, words[2], words.length > 3)))
-                      .toList());
-      case "check" ->
-          w.checks =
-              Stream.concat(
-                      w.checks.stream(),
-                      Stream.of(
-                          new Check(
-                              Check.Moment.valueOf(arg),
-                              Check.On.valueOf(words[2]),
-                              rest(words, 3))))
-                  .toList();
-      case "answer" -> answer(w, arg, Check.State.valueOf(words[2]), rest(words, 3));
-      case "version" -> {
-        w.trigger = Spec.Trigger.VERSION;
-        w.version = Optional.of(arg);
-        Stream.concat(Stream.of(w), w.more.stream())
-            .forEach(c -> c.images = Map.of(c.component, c.component + ":{version}"));
-      }
-      case "image" -> w.images = Map.of(arg, "etcd:{version}");
-      case "soak" ->
-          w.rollout = rollout(w, Duration.parse("PT" + arg), w.rollout.tolerateUnhealthy(), false);
-      case "allow-downtime" ->
-          w.rollout = rollout(w, w.rollout.soak(), w.rollout.tolerateUnhealthy(), true);
-      case "tolerate" -> w.rollout = rollout(w, w.rollout.soak(), Integer.parseInt(arg), false);
-      case "unreadable" -> w.topologyLost = Optional.of(rest(words, 1));
-      case "readable" -> w.topologyLost = Optional.empty();
-      case "memberless" -> w.memberless = true;
-      case "peers" -> w.peers = true;
-      case "rival" -> w.rival = Optional.of(arg);
-      case "operator" ->
-          w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
-      case "deleted" -> w.deleting = true;
-      case "created-again" -> w.memory = Memory.EMPTY;
-      default -> throw new IllegalArgumentException("no such command: " + String.join(" ", words));
-    }
-  }
-
-  /** A system that starts no member below a version, or cannot say. */
-  private static WayBack floor(String version) {
-    return version.equals("unknown")
-        ? WayBack.unknown("nobody answers")
-        : WayBack.floor(version, "the data was converted");
-  }
-
-  private static SystemPolicy policy(WayBack back, List<String> owes) {
-    return new SystemPolicy() {
-      @Override
-      public List<Rule> rules() {
-        return List.of();
-      }
-
-      @Override
-      public Comparator<Member> successors(Component component) {
-        return Comparator.comparing(Member::name);
-      }
-
-      @Override
-      public Map<String, String> remember(Snapshot snapshot, Component component) {
-        return Map.of();
-      }
-
-      @Override
-      public WayBack wayBack(Component component) {
-        return back;
-      }
-
-      @Override
-      public List<String> owes(Component component, Map<String, String> notes) {
-        return owes;
-      }
-    };
-  }
-
-  private static Spec.Rollout rollout(
-      ScriptedWorld w, Duration soak, int tolerate, boolean downtime) {
-    return new Spec.Rollout(
-        soak, w.rollout.readyTimeout(), w.rollout.progressDeadline(), tolerate, downtime);
-  }
-
-  private static void request(ScriptedWorld w, String verb, String token) {
-    var old = w.requests;
-    Optional<String> asked = Optional.of(token).filter(t -> !t.isEmpty());
-    w.requests =
-        new Spec.Requests(
-            verb.equals("approve") ? asked : old.approve(),
-            verb.equals("retry") ? asked : old.retry(),
-            verb.equals("rollback") ? asked : old.rollback(),
-            verb.equals("abort") ? asked : old.abort(),
-            "dba",
-            old.migration());
-  }
-
-  /** Every check on this pod, or on the service, answers like this from now on. */
-  private static void answer(ScriptedWorld w, String pod, Check.State state, String reading) {
-    String uid = pod.equals("service") ? "" : w.pod(pod).uid;
-    w.results.removeIf(r -> r.uid().equals(uid));
-    w.checks.forEach(c -> w.results.add(new Check.Result(c, uid, state, reading, w.now)));
-  }
-
-  private static String rest(String[] words, int from) {
-    return String.join(" ", Arrays.asList(words).subList(from, words.length));
   }
 }

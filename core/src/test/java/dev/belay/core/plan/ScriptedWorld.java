@@ -1,6 +1,5 @@
 package dev.belay.core.plan;
 
-import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Action;
@@ -9,6 +8,7 @@ import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
@@ -55,6 +55,11 @@ final class ScriptedWorld {
   /** The components behind this one; what belongs to the cluster is kept here alone. */
   final List<ScriptedWorld> more = new ArrayList<>();
 
+  Fleet fleet = Fleet.UNLIMITED;
+
+  /** Why the pods cannot be listed; empty when they can. */
+  String unlisted = "";
+
   final Map<Integer, PodState> pods = new TreeMap<>();
   Instant now = START;
   int replicas;
@@ -96,6 +101,7 @@ final class ScriptedWorld {
   final List<Action.Result> acts = new ArrayList<>();
   final Set<String> refuses = new HashSet<>();
   boolean deaf;
+  boolean gone;
   final ScriptedQueue queue = new ScriptedQueue();
   Spec.Rollout rollout = Spec.Rollout.DEFAULT;
   Optional<String> rival = Optional.empty();
@@ -103,7 +109,7 @@ final class ScriptedWorld {
   Snapshot.Self self = new Snapshot.Self("belay", "one", "system:serviceaccount:b:belay");
   Memory memory = Memory.EMPTY;
   final List<Step> taken = new ArrayList<>();
-  SystemPolicy policy = SystemPolicy.NONE;
+  final ScriptedPolicy policy = new ScriptedPolicy();
   private int uids;
 
   static ScriptedWorld settled(int replicas) {
@@ -230,6 +236,15 @@ final class ScriptedWorld {
     image = newest;
   }
 
+  /** Whoever was missing or going is back at the revision all others have. */
+  void mended() {
+    for (int ordinal = first; ordinal < first + replicas; ordinal++) {
+      if (pods.get(ordinal) == null || pods.get(ordinal).terminating) {
+        pods.put(ordinal, fresh(goodImage));
+      }
+    }
+  }
+
   ScriptedWorld scale(int wanted) {
     replicas = wanted;
     generation++;
@@ -294,7 +309,7 @@ final class ScriptedWorld {
       case Step.Evict evict -> recreate(evict.pod());
       case Step.Act act -> send(act.obligation().id(), act.action().what(), false);
       case Step.Undo undo -> send(undo.obligation().id(), undo.obligation().undo(), true);
-      case Step.Tell _ -> {}
+      case Step.Tell tell -> policy.told(tell.command());
       case Step.Migrate migrate -> queue.begin(migrate);
       case Step.Settle settle -> queue.settle(settle);
       case Step.Unforce _ -> force = Spec.Force.NONE;
@@ -337,7 +352,8 @@ final class ScriptedWorld {
         components,
         memory,
         now,
-        queue.ledger());
+        queue.ledger(),
+        fleet);
   }
 
   private Component component() {
@@ -354,8 +370,12 @@ final class ScriptedWorld {
             rollout,
             checks,
             actions),
-        Fact.known(workload()),
-        Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList()),
+        gone
+            ? Fact.unknown("StatefulSet " + component + " does not exist")
+            : Fact.known(workload()),
+        unlisted.isEmpty() && !gone
+            ? Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList())
+            : Fact.unknown(gone ? component + " cannot be read" : unlisted),
         topology(),
         budgets,
         Fact.known(byHand ? Guarding.ON_DELETE : guard),

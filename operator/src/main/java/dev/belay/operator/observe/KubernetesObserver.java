@@ -5,6 +5,7 @@ import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.driver.Driver.Seat;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Spec;
@@ -47,6 +48,11 @@ public final class KubernetesObserver {
 
   /** What was seen: the snapshot, and the objects behind it that recording and acting build on. */
   public record Sight(Snapshot snapshot, StatefulCluster cluster, Map<String, Behind> behind) {
+
+    /** The same among other clusters. */
+    public Sight among(Fleet others) {
+      return new Sight(snapshot.among(others), cluster, behind);
+    }
 
     /** Where the members of a component are asked; empty when its set could not be read. */
     public Optional<Addresses> addresses(int component) {

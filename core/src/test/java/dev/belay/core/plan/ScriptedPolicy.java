@@ -1,0 +1,69 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.driver.Command;
+import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A system that demands what a script says, until it was told once. */
+final class ScriptedPolicy implements SystemPolicy {
+
+  WayBack back = WayBack.open("nothing read by Belay closes it");
+  List<String> owes = List.of();
+  String tends = "";
+  String prepares = "";
+
+  void told(Command command) {
+    tends = command.verb().equals("tend") ? "" : tends;
+    prepares = command.verb().equals("prepare") ? "" : prepares;
+  }
+
+  @Override
+  public List<Rule> rules() {
+    return List.of();
+  }
+
+  @Override
+  public Comparator<Member> successors(Component component) {
+    return Comparator.comparing(Member::name);
+  }
+
+  @Override
+  public Map<String, String> remember(Snapshot snapshot, Component component) {
+    return Map.of();
+  }
+
+  @Override
+  public WayBack wayBack(Component component) {
+    return back;
+  }
+
+  @Override
+  public List<String> owes(Component component, Map<String, String> notes) {
+    return owes;
+  }
+
+  @Override
+  public Optional<Command> tend(Snapshot snapshot, Component component, Optional<Pod> busy) {
+    String when = busy.map(p -> " while " + p.name() + " goes").orElse(" while nobody goes");
+    return Optional.of(tends).filter(t -> !t.isEmpty()).map(t -> command("tend", t + when));
+  }
+
+  @Override
+  public Optional<Command> prepare(Snapshot snapshot, Component component, Pod target) {
+    return Optional.of(prepares)
+        .filter(p -> !p.isEmpty())
+        .map(p -> command("prepare", p + " for " + target.name()));
+  }
+
+  private static Command command(String verb, String what) {
+    return new Command(verb, "m0", "etcd-0", what, "", Map.of());
+  }
+}

@@ -1,0 +1,113 @@
+package dev.belay.operator;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.plan.Precondition;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Run;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Snapshot.Subject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Which StatefulClusters of this process are in the middle of an upgrade. What a cluster is, its
+ * own turns say; of those that had none yet, what stands in their status.
+ */
+final class Fleet {
+
+  /** What {@code --max-upgrades} means by nothing. */
+  static final int NO_LIMIT = 0;
+
+  private final int limit;
+  private final Consumer<StatefulCluster> wake;
+  private final Map<String, Boolean> halfway = new HashMap<>();
+  private volatile Supplier<Stream<StatefulCluster>> everyone = Stream::empty;
+
+  /**
+   * @param wake called for a cluster whose turn may have come
+   */
+  Fleet(int limit, Consumer<StatefulCluster> wake) {
+    this.limit = limit;
+    this.wake = wake;
+  }
+
+  /** Where all clusters of this process are listed, as they were last seen. */
+  void listedBy(Supplier<Stream<StatefulCluster>> everyone) {
+    this.everyone = everyone;
+  }
+
+  /** The others, as one of them sees them. */
+  synchronized dev.belay.core.snapshot.Fleet around(Subject subject) {
+    return limit == NO_LIMIT
+        ? dev.belay.core.snapshot.Fleet.UNLIMITED
+        : new dev.belay.core.snapshot.Fleet(limit, others(key(subject)));
+  }
+
+  /**
+   * Takes the place that a new memory speaks of, or gives it back. False when somebody else took
+   * the last one since the snapshot; then nothing is to be written.
+   */
+  synchronized boolean admits(Snapshot basis, Memory next) {
+    if (limit == NO_LIMIT) {
+      return true;
+    }
+    String key = key(basis.subject());
+    boolean begun = next.run().filter(Run::begun).isPresent();
+    boolean before = basis.memory().run().filter(Run::begun).isPresent();
+    if (begun && !before && !basis.fleet().full() && others(key).size() >= limit) {
+      return false;
+    }
+    boolean had = Boolean.TRUE.equals(halfway.put(key, begun)) || before;
+    if (had && !begun) {
+      wakeWaiting();
+    }
+    return true;
+  }
+
+  /** A cluster that is gone holds no place. */
+  synchronized void forget(String namespace, String name) {
+    if (Boolean.TRUE.equals(halfway.remove(namespace + "/" + name))) {
+      wakeWaiting();
+    }
+  }
+
+  private List<String> others(String key) {
+    Stream<String> unheard =
+        everyone.get().filter(c -> !halfway.containsKey(key(c)) && begun(c)).map(Fleet::key);
+    Stream<String> heard =
+        halfway.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey);
+    return Stream.concat(heard, unheard).filter(k -> !k.equals(key)).toList();
+  }
+
+  private void wakeWaiting() {
+    everyone.get().filter(Fleet::waits).forEach(wake);
+  }
+
+  private static boolean begun(StatefulCluster cluster) {
+    return Optional.ofNullable(cluster.getStatus())
+        .map(s -> s.upgrade())
+        .filter(u -> Boolean.TRUE.equals(u.begun()))
+        .isPresent();
+  }
+
+  private static boolean waits(StatefulCluster cluster) {
+    return Optional.ofNullable(cluster.getStatus())
+        .map(s -> s.blockedBy())
+        .filter(b -> Objects.equals(b.rule(), Precondition.FLEET_HAS_ROOM.word()))
+        .isPresent();
+  }
+
+  private static String key(Subject subject) {
+    return subject.namespace() + "/" + subject.name();
+  }
+
+  private static String key(StatefulCluster cluster) {
+    return cluster.getMetadata().getNamespace() + "/" + cluster.getMetadata().getName();
+  }
+}
