@@ -180,6 +180,28 @@ final class Arena implements AutoCloseable {
       return belay;
     }
 
+    /** The folder behind a claim. */
+    Path volume(String claim) {
+      String volume =
+          arena
+              .client()
+              .persistentVolumeClaims()
+              .inNamespace(namespace)
+              .withName(claim)
+              .get()
+              .getSpec()
+              .getVolumeName();
+      return Path.of(
+          arena
+              .client()
+              .persistentVolumes()
+              .withName(volume)
+              .get()
+              .getSpec()
+              .getHostPath()
+              .getPath());
+    }
+
     /** Pods by name, in no order. */
     Map<String, Pod> pods() {
       Map<String, Pod> pods = new TreeMap<>();

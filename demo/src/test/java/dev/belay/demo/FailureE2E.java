@@ -33,7 +33,7 @@ class FailureE2E {
       BelayView belay = place.adoptEtcd();
       etcd.lead("etcd-1");
       etcd.freeze("etcd-0");
-      ruin(volume(arena, "broken", "etcd-0"));
+      ruin(place.volume("data-etcd-0"));
       ProcessHandle.of(arena.sandbox().pidOf("broken", "etcd-0").orElseThrow())
           .orElseThrow()
           .destroyForcibly();
@@ -64,27 +64,6 @@ class FailureE2E {
         file.write(new byte[] {42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42});
       }
     }
-  }
-
-  private static Path volume(Arena arena, String namespace, String pod) {
-    String volume =
-        arena
-            .client()
-            .persistentVolumeClaims()
-            .inNamespace(namespace)
-            .withName("data-" + pod)
-            .get()
-            .getSpec()
-            .getVolumeName();
-    return Path.of(
-        arena
-            .client()
-            .persistentVolumes()
-            .withName(volume)
-            .get()
-            .getSpec()
-            .getHostPath()
-            .getPath());
   }
 
   private static int restarts(Place place, String pod) {

@@ -15,11 +15,11 @@ class PdFailureE2E {
   @Test
   void a_dead_member_at_the_bottom_is_waited_for_and_nobody_else_is_touched(Arena arena) {
     try (Place place = arena.place("pd-bottom");
-        PdCluster pd = PdE2E.deployed(arena, place);
+        PdCluster pd = PdE2E.deployed(place);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-1");
-      pd.ruin("pd-0");
+      pd.ruin("pd-0").killed();
       place.await("pd-0 is not ready", () -> place.ready() == 2);
       Map<String, String> before = place.uids();
 
@@ -31,7 +31,7 @@ class PdFailureE2E {
           .containsEntry("pd-1", before.get("pd-1"))
           .containsEntry("pd-2", before.get("pd-2"));
 
-      pd.repair("pd-0");
+      pd.ruin("pd-0").repaired();
       finishes(place, belay, pd, PdCluster.NEW, load);
     }
   }
@@ -39,11 +39,11 @@ class PdFailureE2E {
   @Test
   void a_dead_member_at_the_top_is_replaced_first_and_nobody_else_before_it_serves(Arena arena) {
     try (Place place = arena.place("pd-top");
-        PdCluster pd = PdE2E.deployed(arena, place);
+        PdCluster pd = PdE2E.deployed(place);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-1");
-      pd.ruin("pd-2");
+      pd.ruin("pd-2").killed();
       place.await("pd-2 is not ready", () -> place.ready() == 2);
       Map<String, String> before = place.uids();
 
@@ -57,7 +57,7 @@ class PdFailureE2E {
           .containsEntry("pd-0", before.get("pd-0"))
           .containsEntry("pd-1", before.get("pd-1"));
 
-      pd.repair("pd-2");
+      pd.ruin("pd-2").repaired();
       // What has failed is not tried again unasked, whatever it was that made it fail.
       place.patch("pd", "\"requests\":{\"retry\":\"repaired\"}");
       finishes(place, belay, pd, PdCluster.NEW, load);
@@ -67,7 +67,7 @@ class PdFailureE2E {
   @Test
   void an_upgrade_that_is_reverted_midway_goes_back(Arena arena) {
     try (Place place = arena.place("pd-back");
-        PdCluster pd = PdE2E.deployed(arena, place);
+        PdCluster pd = PdE2E.deployed(place);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-0");
