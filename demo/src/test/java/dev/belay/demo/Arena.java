@@ -1,7 +1,9 @@
 package dev.belay.demo;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.sandbox.Sandbox;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -231,6 +233,13 @@ final class Arena implements AutoCloseable {
           .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
     }
 
+    /** How often the containers of a pod were started again. */
+    int restarts(String pod) {
+      return pods().get(pod).getStatus().getContainerStatuses().stream()
+          .mapToInt(ContainerStatus::getRestartCount)
+          .sum();
+    }
+
     /** The images that the pods run, by pod. */
     Map<String, String> imageByPod() {
       Map<String, String> images = new TreeMap<>();
@@ -250,6 +259,20 @@ final class Arena implements AutoCloseable {
       return pods().values().stream()
           .map(p -> p.getSpec().getContainers().getFirst().getImage())
           .collect(Collectors.toSet());
+    }
+
+    /** The operator is killed as soon as such a step is on record, carried out or not. */
+    void killOperatorAt(BelayView belay, String step) {
+      await(
+          "on record: " + step,
+          () ->
+              belay
+                  .status()
+                  .map(StatefulClusterStatus::step)
+                  .map(StatefulClusterStatus.Step::what)
+                  .filter(what -> what.contains(step))
+                  .isPresent());
+      arena.killOperator();
     }
 
     void await(String what, BooleanSupplier condition) {

@@ -97,8 +97,15 @@ class MysqlFailureE2E {
         .isEqualTo(
             "mysql-2 waits: SeriesGoesForward, it has run 11.4 on its data, and 10.11 is older;"
                 + " cure: stay on 11.4, or restore a backup");
+    mysql.ruin("mysql-2").ended();
+    place.await(
+        "mysql-2 is dead, by Belay's own account",
+        () -> belay.status().orElseThrow().members().unready().contains("mysql-2"));
+    place.await("it crashes again", () -> place.restarts("mysql-2") >= 2);
+    assertThat(belay.rule()).as("what a dead one has run").isEqualTo("SeriesGoesForward");
     assertThat(place.uids()).isEqualTo(before);
 
+    mysql.ruin("mysql-2").repaired();
     place.kubectl("annotate", "pod", "mysql-1", "belay.dev/hold-");
     image(place, MysqlCluster.NEW);
     ended(place, mysql, belay, MysqlCluster.NEW);
