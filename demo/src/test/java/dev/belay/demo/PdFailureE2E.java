@@ -3,6 +3,8 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
+import dev.belay.demo.Audit.Deletion;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,65 @@ class PdFailureE2E {
       place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.OLD);
       finishes(place, belay, pd, PdCluster.OLD, load);
     }
+  }
+
+  @Test
+  void killed_while_leadership_moves_it_goes_on_and_forced_it_helps_a_pd_that_is_down(Arena arena) {
+    try (Place place = arena.place("pd-down");
+        PdCluster pd = PdE2E.deployed(place);
+        var leaders = PdLeaders.of(pd);
+        var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
+      BelayView belay = place.adopted("pd");
+      pd.lead("pd-2");
+      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
+      place.killOperatorAt(belay, "move leadership from pd-2");
+      place.await(
+          "all members are new", () -> belay.phase().equals("Idle") && pd.serves(PdCluster.NEW));
+      List<Deletion> deletions = new Audit(arena.sandbox().auditLog()).podDeletions("pd-down");
+      assertThat(deletions).extracting(Deletion::pod).containsExactly("pd-2", "pd-1", "pd-0");
+      for (Deletion deletion : deletions) {
+        assertThat(leaders.before(deletion.at()).orElseThrow().pd())
+            .as("who led PD before %s", deletion)
+            .isNotEqualTo(deletion.pod());
+      }
+
+      withoutQuorum(place, belay, pd);
+      finishes(place, belay, pd, PdCluster.NEW, load);
+    }
+  }
+
+  /** No gate can be passed; the new template may be the repair, and a person says so. */
+  private static void withoutQuorum(Place place, BelayView belay, PdCluster pd) {
+    pd.ruin("pd-0").killed();
+    pd.ruin("pd-1").killed();
+    place.await("nobody is ready", () -> place.ready() == 0);
+    Map<String, String> before = place.uids();
+    place.kubectl(
+        "patch",
+        "sts",
+        "pd",
+        "-p",
+        "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"attempt\":\"2\"}}}}}");
+    place.await("Belay says why it waits", () -> belay.rule().equals("EveryGroupSurvives"));
+    assertThat(place.uids()).isEqualTo(before);
+
+    place.kubectl("annotate", "stc", "pd", "belay.dev/force-rolling-update=true");
+    place.await(
+        "everyone is replaced, and it is said who wanted it",
+        () ->
+            belay.is("Forced")
+                && place.uids().size() == 3
+                && before.entrySet().stream()
+                    .noneMatch(e -> e.getValue().equals(place.uids().get(e.getKey()))));
+    assertThat(belay.status().orElseThrow().forced().by()).isNotEmpty();
+    pd.ruin("pd-0").repaired();
+    pd.ruin("pd-1").repaired();
+    place.await(
+        "it was for one roll-out",
+        () -> belay.phase().equals("Idle") && !belay.is("Forced") && place.ready() == 3);
+    assertThat(place.kubectl("get", "stc", "pd", "-o", "jsonpath={.metadata.annotations}"))
+        .doesNotContain("force-rolling-update");
+    assertThat(belay.status().orElseThrow().history().getFirst().forcedBy()).isNotEmpty();
   }
 
   private static void finishes(
