@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -226,6 +227,10 @@ final class Arena implements AutoCloseable {
     /** How many pods are ready. */
     long ready() {
       return pods().values().stream().filter(Place::isReady).count();
+    }
+
+    boolean isReady(String pod) {
+      return Optional.ofNullable(pods().get(pod)).filter(Place::isReady).isPresent();
     }
 
     private static boolean isReady(Pod pod) {
