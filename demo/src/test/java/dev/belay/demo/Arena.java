@@ -266,17 +266,18 @@ final class Arena implements AutoCloseable {
           .collect(Collectors.toSet());
     }
 
-    /** The operator is killed as soon as such a step is on record, carried out or not. */
+    /** The operator is killed as soon as such a step is on record, or announced as taken. */
     void killOperatorAt(BelayView belay, String step) {
       await(
           "on record: " + step,
           () ->
               belay
-                  .status()
-                  .map(StatefulClusterStatus::step)
-                  .map(StatefulClusterStatus.Step::what)
-                  .filter(what -> what.contains(step))
-                  .isPresent());
+                      .status()
+                      .map(StatefulClusterStatus::step)
+                      .map(StatefulClusterStatus.Step::what)
+                      .filter(what -> what.contains(step))
+                      .isPresent()
+                  || belay.events().stream().anyMatch(e -> e.getMessage().contains(step)));
       arena.killOperator();
     }
 
