@@ -1,7 +1,9 @@
 package dev.belay.demo;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.sandbox.Sandbox;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -180,6 +183,28 @@ final class Arena implements AutoCloseable {
       return belay;
     }
 
+    /** The folder behind a claim. */
+    Path volume(String claim) {
+      String volume =
+          arena
+              .client()
+              .persistentVolumeClaims()
+              .inNamespace(namespace)
+              .withName(claim)
+              .get()
+              .getSpec()
+              .getVolumeName();
+      return Path.of(
+          arena
+              .client()
+              .persistentVolumes()
+              .withName(volume)
+              .get()
+              .getSpec()
+              .getHostPath()
+              .getPath());
+    }
+
     /** Pods by name, in no order. */
     Map<String, Pod> pods() {
       Map<String, Pod> pods = new TreeMap<>();
@@ -204,9 +229,20 @@ final class Arena implements AutoCloseable {
       return pods().values().stream().filter(Place::isReady).count();
     }
 
+    boolean isReady(String pod) {
+      return Optional.ofNullable(pods().get(pod)).filter(Place::isReady).isPresent();
+    }
+
     private static boolean isReady(Pod pod) {
       return pod.getStatus().getConditions().stream()
           .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+    }
+
+    /** How often the containers of a pod were started again. */
+    int restarts(String pod) {
+      return pods().get(pod).getStatus().getContainerStatuses().stream()
+          .mapToInt(ContainerStatus::getRestartCount)
+          .sum();
     }
 
     /** The images that the pods run, by pod. */
@@ -228,6 +264,21 @@ final class Arena implements AutoCloseable {
       return pods().values().stream()
           .map(p -> p.getSpec().getContainers().getFirst().getImage())
           .collect(Collectors.toSet());
+    }
+
+    /** The operator is killed as soon as such a step is on record, or announced as taken. */
+    void killOperatorAt(BelayView belay, String step) {
+      await(
+          "on record: " + step,
+          () ->
+              belay
+                      .status()
+                      .map(StatefulClusterStatus::step)
+                      .map(StatefulClusterStatus.Step::what)
+                      .filter(what -> what.contains(step))
+                      .isPresent()
+                  || belay.events().stream().anyMatch(e -> e.getMessage().contains(step)));
+      arena.killOperator();
     }
 
     void await(String what, BooleanSupplier condition) {

@@ -58,7 +58,7 @@ final class BookkeeperCluster implements AutoCloseable {
   static BookkeeperCluster deployed(Place place) {
     place.kubectl("apply", "-f", "examples/bookkeeper.yaml");
     var cluster = new BookkeeperCluster(place);
-    place.await("four bookies take writes", () -> cluster.find() && cluster.serves());
+    place.await("four bookies take writes", () -> cluster.find() && cluster.serves(0));
     place.apply(CLIENT);
     place.await("ledgers are read back", () -> cluster.figures("").readBack() > 0);
     cluster.watch.start();
@@ -72,19 +72,37 @@ final class BookkeeperCluster implements AutoCloseable {
     return hosts.size() == BOOKIES;
   }
 
-  /** Every bookie takes writes, somebody audits, and the delay is what nobody ever set. */
-  boolean serves() {
+  /** Every bookie takes writes, somebody audits and restores copies, after so many seconds. */
+  boolean serves(int delay) {
     Optional<JsonNode> cluster =
         web.json(hosts.get("bookie-0"), 8080, "/api/v1/bookie/cluster_info", 2);
     return writable().size() == BOOKIES
         && cluster.filter(c -> c.path("auditorElected").asBoolean()).isPresent()
         && cluster.filter(c -> c.path("ledgerReplicationEnabled").asBoolean()).isPresent()
-        && delay().equals(Optional.of("lostBookieRecoveryDelay value: 0"));
+        && delay().equals(Optional.of("lostBookieRecoveryDelay value: " + delay));
   }
 
   Optional<String> delay() {
     return web.get(
         hosts.get("bookie-0"), 8080, "/api/v1/autorecovery/lost_bookie_recovery_delay", 2);
+  }
+
+  /** As a user does it. */
+  void setDelay(int seconds) {
+    place.await(
+        "recovery waits " + seconds + " s",
+        () ->
+            web.put(
+                    hosts.get("bookie-0"),
+                    8080,
+                    "/api/v1/autorecovery/lost_bookie_recovery_delay",
+                    "{\"delay_seconds\":" + seconds + "}")
+                && serves(seconds));
+  }
+
+  /** What makes the bookie in this pod crash whenever it is started: its cookie. */
+  Ruin ruin(String pod) {
+    return new Ruin(place, pod, "/current/VERSION");
   }
 
   /** The bookies that say they take writes. */

@@ -74,10 +74,10 @@ class BookkeeperE2E {
         () ->
             belay.phase().equals("Idle")
                 && Set.of("bookkeeper:" + BookkeeperCluster.NEW).equals(images(place))
-                && bookies.serves());
+                && bookies.serves(0));
   }
 
-  private static Set<String> images(Place place) {
+  static Set<String> images(Place place) {
     var images = place.imageByPod();
     images.keySet().removeIf(pod -> !pod.startsWith("bookie-"));
     return Set.copyOf(images.values());
@@ -88,7 +88,7 @@ class BookkeeperE2E {
         .podDeletions(namespace).stream().filter(d -> d.pod().startsWith("bookie-")).toList();
   }
 
-  private static void nothingIsLost(String who, BookkeeperCluster bookies) {
+  static void nothingIsLost(String who, BookkeeperCluster bookies) {
     Figures figures = bookies.verify();
     System.out.printf(
         "%s: %d entries acknowledged, %d lost, longest gap %d ms%n",

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -33,11 +32,11 @@ class FailureE2E {
       BelayView belay = place.adoptEtcd();
       etcd.lead("etcd-1");
       etcd.freeze("etcd-0");
-      ruin(volume(arena, "broken", "etcd-0"));
+      ruin(place.volume("data-etcd-0"));
       ProcessHandle.of(arena.sandbox().pidOf("broken", "etcd-0").orElseThrow())
           .orElseThrow()
           .destroyForcibly();
-      place.await("etcd-0 crashes again and again", () -> restarts(place, "etcd-0") >= 2);
+      place.await("etcd-0 crashes again and again", () -> place.restarts("etcd-0") >= 2);
       Map<String, String> before = place.uids();
 
       place.kubectl("set", "image", "sts/etcd", "etcd=etcd:" + World.NEXT);
@@ -64,33 +63,6 @@ class FailureE2E {
         file.write(new byte[] {42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42, 42});
       }
     }
-  }
-
-  private static Path volume(Arena arena, String namespace, String pod) {
-    String volume =
-        arena
-            .client()
-            .persistentVolumeClaims()
-            .inNamespace(namespace)
-            .withName("data-" + pod)
-            .get()
-            .getSpec()
-            .getVolumeName();
-    return Path.of(
-        arena
-            .client()
-            .persistentVolumes()
-            .withName(volume)
-            .get()
-            .getSpec()
-            .getHostPath()
-            .getPath());
-  }
-
-  private static int restarts(Place place, String pod) {
-    return place.pods().get(pod).getStatus().getContainerStatuses().stream()
-        .mapToInt(ContainerStatus::getRestartCount)
-        .sum();
   }
 
   @Test

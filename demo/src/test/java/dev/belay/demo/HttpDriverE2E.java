@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Audit.Deletion;
-import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,17 +26,7 @@ class HttpDriverE2E {
 
       upgrade(place, belay);
 
-      List<Deletion> deletions = deletions(arena, "http");
-      assertThat(deletions)
-          .extracting(Deletion::pod)
-          .containsExactly("tally-2", "tally-1", "tally-0");
-      for (Deletion deletion : deletions) {
-        assertThat(tally.leaderBefore(deletion.at()))
-            .as("who led before %s", deletion)
-            .isPresent()
-            .get()
-            .isNotEqualTo(deletion.pod());
-      }
+      neverALeader(tally, place, "tally-2", "tally-1", "tally-0");
       assertThat(belay.events())
           .anyMatch(e ->
               e.getReason().equals("TransferLeader") && e.getMessage().contains("from tally-2 to"));
@@ -50,22 +41,52 @@ class HttpDriverE2E {
         var load = new TallyLoad(tally)) {
       BelayView belay = place.adopted("tally");
       tally.lead("tally-1");
-      freeze(arena, "http-dead", "tally-2");
+      tally.signal("tally-2", "STOP");
       place.await("tally-2 is seen dead", () -> place.ready() == 2);
 
       upgrade(place, belay);
 
-      List<Deletion> deletions = deletions(arena, "http-dead");
-      assertThat(deletions)
-          .extracting(Deletion::pod)
-          .containsExactly("tally-2", "tally-1", "tally-0");
-      for (Deletion deletion : deletions) {
-        assertThat(tally.leaderBefore(deletion.at()))
-            .as("who led before %s", deletion)
-            .isPresent()
-            .get()
-            .isNotEqualTo(deletion.pod());
-      }
+      neverALeader(tally, place, "tally-2", "tally-1", "tally-0");
+      nothingIsLost(load);
+    }
+  }
+
+  @Test
+  void dead_at_the_bottom_it_waits_killed_in_the_leaders_move_it_goes_on_reverted_it_goes_back(
+      Arena arena) throws Exception {
+    try (Place place = arena.place("http-back");
+        TallyCluster tally = deployed(place);
+        var load = new TallyLoad(tally)) {
+      BelayView belay = place.adopted("tally");
+      tally.lead("tally-2");
+      tally.signal("tally-0", "STOP");
+      place.await("tally-0 is seen dead", () -> place.ready() == 2);
+      place.kubectl("annotate", "pod", "tally-0", "belay.dev/hold=true");
+      Map<String, String> before = place.uids();
+
+      image(place, "1.1");
+      place.await("Belay says why", () -> belay.rule().equals("EveryGroupSurvives"));
+      assertThat(belay.sentence())
+          .isEqualTo(
+              "tally-2 waits: EveryGroupSurvives, 2 of 3 voters healthy, 1 would remain, 2 needed;"
+                  + " cure: tally-0 back");
+      assertThat(place.uids()).isEqualTo(before);
+      assertThat(tally.leaderBefore(Instant.now())).as("who leads still").contains("tally-2");
+
+      tally.signal("tally-0", "CONT");
+      place.killOperatorAt(belay, "move leadership from tally-2");
+      place.await(
+          "all but the one that is held are new", () -> belay.rule().equals("PodIsNotHeld"));
+      assertThat(place.imageByPod())
+          .isEqualTo(
+              Map.of("tally-0", "tally:1.0", "tally-1", "tally:1.1", "tally-2", "tally:1.1"));
+
+      image(place, "1.0");
+      place.await(
+          "all are back",
+          () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tally:1.0")));
+      assertThat(place.uids()).containsEntry("tally-0", before.get("tally-0"));
+      neverALeader(tally, place, "tally-2", "tally-1", "tally-2", "tally-1");
       nothingIsLost(load);
     }
   }
@@ -76,11 +97,15 @@ class HttpDriverE2E {
   }
 
   private static void upgrade(Place place, BelayView belay) {
-    place.kubectl("set", "image", "sts/tally", "tally=tally:1.1");
+    image(place, "1.1");
     place.await("the roll-out begins", () -> belay.is("Upgrading"));
     place.await("the roll-out ends", () -> belay.phase().equals("Idle"));
     assertThat(place.images()).isEqualTo(Set.of("tally:1.1"));
     assertThat(belay.status().orElseThrow().currentVersion()).isEqualTo("1.1");
+  }
+
+  private static void image(Place place, String version) {
+    place.kubectl("set", "image", "sts/tally", "tally=tally:" + version);
   }
 
   private static void nothingIsLost(TallyLoad load) throws InterruptedException {
@@ -93,14 +118,16 @@ class HttpDriverE2E {
     assertThat(verdict.lost()).isZero();
   }
 
-  /** SIGSTOP: the process stays, its connections stay, it answers nobody. */
-  private static void freeze(Arena arena, String namespace, String pod)
-      throws IOException, InterruptedException {
-    long pid = arena.sandbox().pidOf(namespace, pod).orElseThrow();
-    assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(pid)).start().waitFor()).isZero();
-  }
-
-  private static List<Deletion> deletions(Arena arena, String namespace) {
-    return new Audit(arena.sandbox().auditLog()).podDeletions(namespace);
+  private static void neverALeader(TallyCluster tally, Place place, String... order) {
+    List<Deletion> deletions =
+        new Audit(place.arena().sandbox().auditLog()).podDeletions(place.namespace());
+    assertThat(deletions).extracting(Deletion::pod).containsExactly(order);
+    for (Deletion deletion : deletions) {
+      assertThat(tally.leaderBefore(deletion.at()))
+          .as("who led before %s", deletion)
+          .isPresent()
+          .get()
+          .isNotEqualTo(deletion.pod());
+    }
   }
 }

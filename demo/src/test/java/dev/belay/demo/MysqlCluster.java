@@ -36,11 +36,21 @@ final class MysqlCluster implements AutoCloseable {
     var cluster = new MysqlCluster(place);
     place.await("three servers answer", () -> cluster.versions().size() == 3);
     place.pods().forEach((name, pod) -> cluster.hosts.put(name, pod.getStatus().getPodIP()));
-    cluster.belay("mysql-0", "SET GLOBAL rpl_semi_sync_master_enabled = 1");
-    cluster.belay("mysql-0", "SET GLOBAL read_only = 0");
+    cluster.open("mysql-0");
     cluster.app("mysql-0", "CREATE TABLE rows_written (id BIGINT PRIMARY KEY)");
     cluster.watch.start();
     return cluster;
+  }
+
+  /** As the example says it is done once, and whenever a primary comes back from a crash. */
+  void open(String pod) {
+    belay(pod, "SET GLOBAL rpl_semi_sync_master_enabled = 1");
+    belay(pod, "SET GLOBAL read_only = 0");
+  }
+
+  /** What makes the server in this pod crash whenever it is started: its system tablespace. */
+  Ruin ruin(String pod) {
+    return new Ruin(place, pod, "/ibdata1");
   }
 
   /** Where the servers answer; the addresses outlive the pods. */

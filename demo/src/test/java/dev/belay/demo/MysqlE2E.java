@@ -73,7 +73,7 @@ class MysqlE2E {
     }
   }
 
-  private static void nothingIsLost(String who, MysqlCluster mysql, MysqlLoad load, Place place)
+  static void nothingIsLost(String who, MysqlCluster mysql, MysqlLoad load, Place place)
       throws InterruptedException {
     WriteLoad.Figures figures = load.figures();
     String primary = mysql.writable().getFirst();

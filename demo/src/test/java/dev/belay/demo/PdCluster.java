@@ -5,20 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.belay.demo.Arena.Place;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The PD of one namespace, as examples/pd.yaml deploys it, seen from outside of Belay. */
 final class PdCluster implements AutoCloseable {
@@ -28,7 +23,6 @@ final class PdCluster implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofMillis(400);
-  private static final String BROKEN = ".before";
 
   /** The two leaders as one member sees them; empty where it sees none. */
   record Leaders(String pd, String etcd) {
@@ -38,13 +32,11 @@ final class PdCluster implements AutoCloseable {
     }
   }
 
-  private final Arena arena;
   private final Place place;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
 
-  PdCluster(Arena arena, Place place) {
-    this.arena = arena;
+  PdCluster(Place place) {
     this.place = place;
   }
 
@@ -109,66 +101,9 @@ final class PdCluster implements AutoCloseable {
         });
   }
 
-  /** Its log is overwritten and its process killed: it crashes whenever it is started. */
-  void ruin(String pod) {
-    logs(pod)
-        .forEach(log -> {
-          move(log, aside(log));
-          try {
-            Files.write(log, new byte[4096]);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
-    arena
-        .sandbox()
-        .pidOf(place.namespace(), pod)
-        .flatMap(ProcessHandle::of)
-        .ifPresent(ProcessHandle::destroyForcibly);
-  }
-
-  /** Its log is put back. */
-  void repair(String pod) {
-    logs(pod).forEach(log -> move(aside(log), log));
-  }
-
-  private static Path aside(Path log) {
-    return log.resolveSibling(log.getFileName() + BROKEN);
-  }
-
-  private static void move(Path from, Path to) {
-    try {
-      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private List<Path> logs(String pod) {
-    String volume =
-        arena
-            .client()
-            .persistentVolumeClaims()
-            .inNamespace(place.namespace())
-            .withName("data-" + pod)
-            .get()
-            .getSpec()
-            .getVolumeName();
-    Path data =
-        Path.of(
-            arena
-                .client()
-                .persistentVolumes()
-                .withName(volume)
-                .get()
-                .getSpec()
-                .getHostPath()
-                .getPath());
-    try (Stream<Path> files = Files.walk(data)) {
-      return files.filter(f -> f.toString().endsWith(".wal")).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** What makes the member in this pod crash whenever it is started: its log. */
+  Ruin ruin(String pod) {
+    return new Ruin(place, pod, ".wal");
   }
 
   private Optional<JsonNode> ask(URI member, String path) {

@@ -17,7 +17,7 @@ class PdE2E {
   @Test
   void a_year_of_pd_on_without_losing_a_write(Arena arena) {
     try (Place place = arena.place("pd");
-        PdCluster pd = deployed(arena, place);
+        PdCluster pd = deployed(place);
         var pods = new PodHistory(arena.client(), "pd");
         var leaders = PdLeaders.of(pd);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
@@ -51,9 +51,9 @@ class PdE2E {
   }
 
   /** The example as it is, serving. */
-  static PdCluster deployed(Arena arena, Place place) {
+  static PdCluster deployed(Place place) {
     place.kubectl("apply", "-f", "examples/pd.yaml");
-    var pd = new PdCluster(arena, place);
+    var pd = new PdCluster(place);
     place.await("three members serve", () -> pd.serves(PdCluster.OLD));
     return pd;
   }

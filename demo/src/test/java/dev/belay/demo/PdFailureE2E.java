@@ -3,6 +3,8 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
+import dev.belay.demo.Audit.Deletion;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -15,11 +17,11 @@ class PdFailureE2E {
   @Test
   void a_dead_member_at_the_bottom_is_waited_for_and_nobody_else_is_touched(Arena arena) {
     try (Place place = arena.place("pd-bottom");
-        PdCluster pd = PdE2E.deployed(arena, place);
+        PdCluster pd = PdE2E.deployed(place);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-1");
-      pd.ruin("pd-0");
+      pd.ruin("pd-0").killed();
       place.await("pd-0 is not ready", () -> place.ready() == 2);
       Map<String, String> before = place.uids();
 
@@ -31,7 +33,7 @@ class PdFailureE2E {
           .containsEntry("pd-1", before.get("pd-1"))
           .containsEntry("pd-2", before.get("pd-2"));
 
-      pd.repair("pd-0");
+      pd.ruin("pd-0").repaired();
       finishes(place, belay, pd, PdCluster.NEW, load);
     }
   }
@@ -39,11 +41,11 @@ class PdFailureE2E {
   @Test
   void a_dead_member_at_the_top_is_replaced_first_and_nobody_else_before_it_serves(Arena arena) {
     try (Place place = arena.place("pd-top");
-        PdCluster pd = PdE2E.deployed(arena, place);
+        PdCluster pd = PdE2E.deployed(place);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-1");
-      pd.ruin("pd-2");
+      pd.ruin("pd-2").killed();
       place.await("pd-2 is not ready", () -> place.ready() == 2);
       Map<String, String> before = place.uids();
 
@@ -57,7 +59,7 @@ class PdFailureE2E {
           .containsEntry("pd-0", before.get("pd-0"))
           .containsEntry("pd-1", before.get("pd-1"));
 
-      pd.repair("pd-2");
+      pd.ruin("pd-2").repaired();
       // What has failed is not tried again unasked, whatever it was that made it fail.
       place.patch("pd", "\"requests\":{\"retry\":\"repaired\"}");
       finishes(place, belay, pd, PdCluster.NEW, load);
@@ -67,7 +69,7 @@ class PdFailureE2E {
   @Test
   void an_upgrade_that_is_reverted_midway_goes_back(Arena arena) {
     try (Place place = arena.place("pd-back");
-        PdCluster pd = PdE2E.deployed(arena, place);
+        PdCluster pd = PdE2E.deployed(place);
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-0");
@@ -80,6 +82,65 @@ class PdFailureE2E {
       place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.OLD);
       finishes(place, belay, pd, PdCluster.OLD, load);
     }
+  }
+
+  @Test
+  void killed_while_leadership_moves_it_goes_on_and_forced_it_helps_a_pd_that_is_down(Arena arena) {
+    try (Place place = arena.place("pd-down");
+        PdCluster pd = PdE2E.deployed(place);
+        var leaders = PdLeaders.of(pd);
+        var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
+      BelayView belay = place.adopted("pd");
+      pd.lead("pd-2");
+      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
+      place.killOperatorAt(belay, "move leadership from pd-2");
+      place.await(
+          "all members are new", () -> belay.phase().equals("Idle") && pd.serves(PdCluster.NEW));
+      List<Deletion> deletions = new Audit(arena.sandbox().auditLog()).podDeletions("pd-down");
+      assertThat(deletions).extracting(Deletion::pod).containsExactly("pd-2", "pd-1", "pd-0");
+      for (Deletion deletion : deletions) {
+        assertThat(leaders.before(deletion.at()).orElseThrow().pd())
+            .as("who led PD before %s", deletion)
+            .isNotEqualTo(deletion.pod());
+      }
+
+      withoutQuorum(place, belay, pd);
+      finishes(place, belay, pd, PdCluster.NEW, load);
+    }
+  }
+
+  /** No gate can be passed; the new template may be the repair, and a person says so. */
+  private static void withoutQuorum(Place place, BelayView belay, PdCluster pd) {
+    pd.ruin("pd-0").killed();
+    pd.ruin("pd-1").killed();
+    place.await("nobody is ready", () -> place.ready() == 0);
+    Map<String, String> before = place.uids();
+    place.kubectl(
+        "patch",
+        "sts",
+        "pd",
+        "-p",
+        "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"attempt\":\"2\"}}}}}");
+    place.await("Belay says why it waits", () -> belay.rule().equals("EveryGroupSurvives"));
+    assertThat(place.uids()).isEqualTo(before);
+
+    place.kubectl("annotate", "stc", "pd", "belay.dev/force-rolling-update=true");
+    place.await(
+        "everyone is replaced, and it is said who wanted it",
+        () ->
+            belay.is("Forced")
+                && place.uids().size() == 3
+                && before.entrySet().stream()
+                    .noneMatch(e -> e.getValue().equals(place.uids().get(e.getKey()))));
+    assertThat(belay.status().orElseThrow().forced().by()).isNotEmpty();
+    pd.ruin("pd-0").repaired();
+    pd.ruin("pd-1").repaired();
+    place.await(
+        "it was for one roll-out",
+        () -> belay.phase().equals("Idle") && !belay.is("Forced") && place.ready() == 3);
+    assertThat(place.kubectl("get", "stc", "pd", "-o", "jsonpath={.metadata.annotations}"))
+        .doesNotContain("force-rolling-update");
+    assertThat(belay.status().orElseThrow().history().getFirst().forcedBy()).isNotEmpty();
   }
 
   private static void finishes(

@@ -98,6 +98,15 @@ final class TallyCluster implements AutoCloseable {
         .map(Map.Entry::getValue);
   }
 
+  /** STOP: the process stays, its connections stay, it answers nobody; until CONT. */
+  void signal(String pod, String signal) throws IOException, InterruptedException {
+    long pid = place.arena().sandbox().pidOf(place.namespace(), pod).orElseThrow();
+    int code = new ProcessBuilder("kill", "-" + signal, String.valueOf(pid)).start().waitFor();
+    if (code != 0) {
+      throw new IOException("kill -" + signal + " ended with " + code);
+    }
+  }
+
   /** Moves leadership to the member in this pod, and sees it arrive. */
   void lead(String pod) {
     place.await(

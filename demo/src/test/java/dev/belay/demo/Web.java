@@ -25,12 +25,25 @@ final class Web implements AutoCloseable {
     if (host == null || host.isEmpty()) {
       return Optional.empty();
     }
-    var request =
-        HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
-            .timeout(Duration.ofSeconds(seconds))
-            .build();
+    return send(to(host, port, path).timeout(Duration.ofSeconds(seconds)));
+  }
+
+  /** Whether it was taken. */
+  boolean put(String host, int port, String path, String body) {
+    return send(to(host, port, path)
+            .timeout(Duration.ofSeconds(5))
+            .PUT(HttpRequest.BodyPublishers.ofString(body)))
+        .isPresent();
+  }
+
+  private static HttpRequest.Builder to(String host, int port, String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path));
+  }
+
+  private Optional<String> send(HttpRequest.Builder request) {
     try {
-      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
       return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
     } catch (IOException silent) {
       return Optional.empty();

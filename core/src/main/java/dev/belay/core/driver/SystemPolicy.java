@@ -25,8 +25,13 @@ public interface SystemPolicy {
    */
   Map<String, String> remember(Snapshot snapshot, Component component);
 
-  /** How far back this component can still go. */
+  /** How far back this component can still go, by what is seen of it now. */
   WayBack wayBack(Component component);
+
+  /** And by what {@link #remember} has noted: a member that is down tells nothing. */
+  default WayBack wayBack(Component component, Map<String, String> notes) {
+    return wayBack(component);
+  }
 
   /** Why there is no way back once this pod has the new revision; empty when there still is. */
   default Optional<String> closes(Component component, Pod target) {

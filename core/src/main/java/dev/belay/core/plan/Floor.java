@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 public record Floor(Snapshot snapshot, Component component, SystemPolicy policy) {
 
   public WayBack wayBack() {
-    WayBack system = policy.wayBack(component);
+    WayBack system =
+        policy.wayBack(component, snapshot.memory().component(component.name()).notes());
     return Stream.of(declared(), migrated())
         .flatMap(Optional::stream)
         .reduce(system, Floor::narrower);

@@ -9,6 +9,7 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -49,7 +50,7 @@ record VersionPath(Snapshot snapshot, Component component) {
     if (running.isEmpty() || target.get().sameNumbers(running.get())) {
       return Optional.empty();
     }
-    return isLastGood(target.get())
+    return isLastGood(target.get()) || isWhereItCameFrom(target.get())
         ? back(pod, running.get(), target.get())
         : forward(pod, running.get(), target.get());
   }
@@ -153,6 +154,19 @@ record VersionPath(Snapshot snapshot, Component component) {
         .flatMap(Version::parse)
         .filter(target::sameNumbers)
         .isPresent();
+  }
+
+  /**
+   * Where nothing was ever seen whole, a revert leads to what the set itself still calls current
+   * and members run: they are its witnesses.
+   */
+  private boolean isWhereItCameFrom(Version target) {
+    String current = component.workload().asOptional().map(Workload::currentRevision).orElse("");
+    return snapshot.memory().component(component.name()).lastGood().isEmpty()
+        && component.podList().stream()
+            .filter(p -> p.revision().equals(current) && p.ready())
+            .flatMap(p -> parse(alive(p)).stream())
+            .anyMatch(target::sameNumbers);
   }
 
   private static Optional<Version> parse(Fact<String> text) {

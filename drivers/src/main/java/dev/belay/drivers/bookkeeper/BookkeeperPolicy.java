@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What BookKeeper demands of an upgrade: the pure half of its driver. */
@@ -143,20 +144,39 @@ public final class BookkeeperPolicy implements SystemPolicy {
   public Optional<Command> tend(Snapshot snapshot, Component component, Optional<Pod> busy) {
     Debts debts = Debts.of(snapshot, component);
     Optional<Pod> going = busy.filter(p -> !stalled(snapshot, p));
+    List<String> awaited = awaited(snapshot, component);
     return reopen(component, debts, going)
         .or(() ->
             debts
                 .stoppedFor()
                 .filter(pod -> going.filter(p -> p.name().equals(pod)).isEmpty())
+                .filter(pod -> !awaited.contains(pod))
                 .flatMap(_ -> anyone(component))
                 .map(m -> Orders.resumeRecovery(m, pod(component, m))))
         .or(() ->
             debts
                 .delay()
-                .filter(_ -> going.isEmpty())
+                .filter(_ -> going.isEmpty() && awaited.isEmpty())
                 .flatMap(d ->
                     anyone(component)
                         .map(m -> Orders.restoreDelay(m, pod(component, m), d.before()))));
+  }
+
+  /**
+   * The pods that are gone and not made anew yet: down for the upgrade like those that are just
+   * starting, but in nobody's list.
+   */
+  private static List<String> awaited(Snapshot snapshot, Component component) {
+    boolean goesOn =
+        snapshot.memory().component(component.name()).target().isPresent()
+            && !snapshot.spec().paused()
+            && !snapshot.subject().deleting()
+            && !waits(snapshot);
+    return component.workload().asOptional().filter(_ -> goesOn).stream()
+        .flatMap(w ->
+            IntStream.range(0, w.replicas()).mapToObj(i -> w.name() + "-" + (w.firstOrdinal() + i)))
+        .filter(pod -> component.podList().stream().noneMatch(p -> p.name().equals(pod)))
+        .toList();
   }
 
   /** Each bookie but the very pod that is about to go. */
@@ -172,13 +192,15 @@ public final class BookkeeperPolicy implements SystemPolicy {
 
   /** Ready to go, and kept from it for a while: until it may, it serves as it did before. */
   private static boolean stalled(Snapshot snapshot, Pod pod) {
-    return pod.ready()
-        && !pod.terminating()
-        && snapshot
-            .memory()
-            .blocked()
-            .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
-            .isPresent();
+    return pod.ready() && !pod.terminating() && waits(snapshot);
+  }
+
+  private static boolean waits(Snapshot snapshot) {
+    return snapshot
+        .memory()
+        .blocked()
+        .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
+        .isPresent();
   }
 
   private static Optional<Member> anyone(Component component) {

@@ -30,6 +30,9 @@ record Debts(Map<String, String> readOnly, Optional<String> stoppedFor, Optional
   /** A recorded command can still come that long: the operator drops it after 8 s, and it has 5. */
   static final Duration IN_FLIGHT = Duration.ofSeconds(15);
 
+  /** Told so often and still read-only, a bookie is so by its own configuration or need. */
+  static final int TOLD_ENOUGH = 10;
+
   private static final String READ_ONLY = "readOnly.";
   private static final String AUTORECOVERY = "autorecovery.offFor";
   private static final String BEFORE = "delay.before";
@@ -72,7 +75,17 @@ record Debts(Map<String, String> readOnly, Optional<String> stoppedFor, Optional
     String what = mine.map(RecordedStep::what).orElse("");
     boolean inFlight =
         mine.filter(s -> snapshot.at().isBefore(s.since().plus(IN_FLIGHT))).isPresent();
-    return noted.with(what, component).seen(component, inFlight ? what : "");
+    Debts debts = noted.with(what, component).seen(component, inFlight ? what : "");
+    return mine.filter(s -> s.attempts() >= TOLD_ENOUGH)
+        .flatMap(s -> Orders.reopened(s.what()))
+        .map(debts::without)
+        .orElse(debts);
+  }
+
+  private Debts without(String bookie) {
+    var others = new TreeMap<>(readOnly);
+    others.remove(bookie);
+    return new Debts(others, stoppedFor, delay);
   }
 
   private Debts with(String what, Component component) {

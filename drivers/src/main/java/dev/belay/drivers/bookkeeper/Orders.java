@@ -22,6 +22,7 @@ final class Orders {
 
   private static final Pattern DRAINS =
       Pattern.compile("make (\\S+) read-only before it goes down");
+  private static final Pattern REOPENS = Pattern.compile("make (\\S+) writable again");
   private static final Pattern STOPS =
       Pattern.compile("turn autorecovery off while (\\S+) is down: it hosts the auditor");
   private static final Pattern DELAYS =
@@ -83,6 +84,11 @@ final class Orders {
   /** The bookie that a step of these words makes read-only. */
   static Optional<String> drained(String what) {
     return found(DRAINS, what).map(m -> m.group(1));
+  }
+
+  /** The bookie that a step of these words makes writable again. */
+  static Optional<String> reopened(String what) {
+    return found(REOPENS, what).map(m -> m.group(1));
   }
 
   /** The pod for which a step of these words turns autorecovery off. */

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** What MySQL and MariaDB demand of an upgrade: the pure half of their driver. */
@@ -72,7 +73,10 @@ public final class MysqlPolicy implements SystemPolicy {
 
   @Override
   public Map<String, String> remember(Snapshot snapshot, Component component) {
-    return HandOver.next(snapshot, component);
+    var next = new TreeMap<>(HandOver.next(snapshot, component));
+    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
+    next.putAll(Ran.of(component, notes).notes());
+    return next;
   }
 
   @Override
@@ -96,11 +100,16 @@ public final class MysqlPolicy implements SystemPolicy {
   /** Neither supports data that a newer series has run on. */
   @Override
   public WayBack wayBack(Component component) {
+    return wayBack(component, Map.of());
+  }
+
+  @Override
+  public WayBack wayBack(Component component, Map<String, String> notes) {
     if (component.topology() instanceof Fact.Unknown<Topology>(String why)) {
       return WayBack.unknown(why);
     }
-    Optional<Series> highest = running(component).max(Comparator.naturalOrder());
-    return highest
+    return Ran.of(component, notes)
+        .highest(component)
         .map(s ->
             WayBack.floor(
                 s + ".0",

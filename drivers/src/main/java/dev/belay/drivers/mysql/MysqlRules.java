@@ -13,6 +13,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What MySQL and MariaDB demand of an upgrade, beyond what holds for every system. */
@@ -75,24 +76,25 @@ final class MysqlRules {
         : Optional.empty();
   }
 
-  /** By what the server itself says; one that never came up has run nothing on its data. */
+  /** By what the server itself said last; one that never came up has run nothing on its data. */
   private static Optional<Objection> seriesGoesForward(
       Snapshot snapshot, Component component, Step step) {
     return component.podList().stream()
         .filter(p -> step.takesDown().filter(p.name()::equals).isPresent())
-        .flatMap(p -> older(component, p, step).stream())
+        .flatMap(p -> older(snapshot, component, p, step).stream())
         .findFirst();
   }
 
-  private static Optional<Objection> older(Component component, Pod pod, Step step) {
+  private static Optional<Objection> older(
+      Snapshot snapshot, Component component, Pod pod, Step step) {
     Optional<Series> to =
         Versions.target(component, pod, step)
             .flatMap(Fact::asOptional)
             .flatMap(Version::parse)
             .map(Series::of);
-    Optional<Series> runs =
-        component.memberOf(pod).asOptional().flatMap(m -> Series.of(m).asOptional());
-    return runs.filter(r -> to.isPresent() && to.get().compareTo(r) < 0)
+    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
+    Optional<Series> ran = Ran.of(component, notes).on(component, pod.name());
+    return ran.filter(r -> to.isPresent() && to.get().compareTo(r) < 0)
         .map(r ->
             new Objection(
                 "",

@@ -119,6 +119,33 @@ class BookkeeperPolicyTest {
   }
 
   @Test
+  void between_two_pods_of_one_name_recovery_stays_as_it_is() {
+    world.auditor = Optional.of("bookie-3.bookie:3181");
+    world.prepareWhole(3);
+    world.missing.add(3);
+    assertThat(world.tend(Optional.of(2))).as("the next one is not it").isEmpty();
+    assertThat(world.tend(Optional.empty())).as("it was the last one").isEmpty();
+    world.blocked = Optional.of(new Blocked("EveryPodExists", "bookie", world.now()));
+    world.later(Duration.ofSeconds(31));
+    assertThat(world.tendWhole(Optional.empty())).containsExactly(RESUMED, RESTORED);
+  }
+
+  @Test
+  void a_bookie_that_stays_read_only_whatever_it_is_told_is_left_so() {
+    Command drain = drainOnly();
+    world.record(drain).obey(drain).look().restart(3);
+    Command reopen = world.tend(Optional.of(2)).orElseThrow();
+    assertThat(reopen.what()).isEqualTo(REOPENED);
+    world.record(reopen, Debts.TOLD_ENOUGH - 1);
+    assertThat(world.tend(Optional.of(2))).contains(reopen);
+    world.record(reopen, Debts.TOLD_ENOUGH);
+    assertThat(world.tend(Optional.of(2))).isEmpty();
+    world.look();
+    assertThat(world.owes()).isEmpty();
+    assertThat(world.tend(Optional.of(2))).isEmpty();
+  }
+
+  @Test
   void a_bookie_that_comes_back_writable_is_owed_nothing() {
     world.prepareWhole(3);
     world.restart(3).readOnly.clear();

@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
 
 /**
  * A real ZooKeeper and real bookies on loopback addresses of their own, called bookie-0, bookie-1,
- * … with autorecovery inside each; and a client that fills ledgers of two copies.
+ * … with autorecovery inside each; and a client that fills ledgers of three copies: of three
+ * bookies each one has a copy of everything, and none can take the place of another.
  */
 final class RealBookies implements AutoCloseable {
 
@@ -92,8 +93,8 @@ final class RealBookies implements AutoCloseable {
             entrypoint(version),
             "ledgers",
             metadata(),
-            "2",
-            "2",
+            "3",
+            "3",
             "2",
             processes.host(CLIENT),
             "8000"),

@@ -30,12 +30,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /** Bookies that do what they are told, in a roll-out, and what Belay would remember of it. */
 final class World {
 
   final Set<Integer> readOnly = new TreeSet<>();
   final Set<Integer> down = new TreeSet<>();
+  final Set<Integer> missing = new TreeSet<>();
   final Map<Integer, Integer> lives = new HashMap<>();
   List<String> underReplicated = List.of();
   boolean recovering = true;
@@ -161,17 +164,16 @@ final class World {
     List<String> writable = ids(i -> !down.contains(i) && !readOnly.contains(i));
     List<String> rest = ids(i -> !down.contains(i) && readOnly.contains(i));
     var reports = new ArrayList<SeatReport>();
-    for (int i = 0; i < size; i++) {
-      reports.add(report(i, writable, rest));
-    }
+    present().forEach(i -> reports.add(report(i, writable, rest)));
     return Picture.of(reports, Optional.of(ensembleSize));
   }
 
-  private List<String> ids(java.util.function.IntPredicate which) {
-    return java.util.stream.IntStream.range(0, size)
-        .filter(which)
-        .mapToObj(i -> "bookie-" + i + ".bookie:3181")
-        .toList();
+  private IntStream present() {
+    return IntStream.range(0, size).filter(i -> !missing.contains(i));
+  }
+
+  private List<String> ids(IntPredicate which) {
+    return present().filter(which).mapToObj(i -> "bookie-" + i + ".bookie:3181").toList();
   }
 
   private SeatReport report(int i, List<String> writable, List<String> rest) {
@@ -197,9 +199,7 @@ final class World {
 
   Component component() {
     var pods = new ArrayList<Pod>();
-    for (int i = 0; i < size; i++) {
-      pods.add(pod(i));
-    }
+    present().forEach(i -> pods.add(pod(i)));
     return new Component(
         new Spec.ComponentSpec(
             "bookie",

@@ -92,7 +92,7 @@ class MysqlDriverIT {
       assertThat(servers.takes(1, 3)).isTrue();
       assertThat(List.of(servers.takes(0, 4), servers.takes(2, 5))).containsOnly(false);
       eventually(() -> servers.count(0) == 2 && servers.count(2) == 2);
-      assertThat(world.notes()).isEmpty();
+      assertThat(world.owes()).isEmpty();
 
       // Back again: the former primary has a source by now, and keeps the user it was given.
       turn(servers, driver, world.see(t).handOver("mysql-1", "mysql-0"), told);

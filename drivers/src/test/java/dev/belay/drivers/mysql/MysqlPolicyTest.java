@@ -78,14 +78,14 @@ class MysqlPolicyTest {
   @Test
   void what_nobody_of_belay_closed_is_not_opened() {
     assertThat(next(servers.readOnly(0, true))).isEqualTo("nothing");
-    assertThat(world.notes()).isEmpty();
+    assertThat(world.owes()).isEmpty();
   }
 
   @Test
   void a_close_that_was_never_carried_out_is_forgotten() {
     begin();
     assertThat(next(servers)).isEqualTo("nothing");
-    assertThat(world.notes()).isEmpty();
+    assertThat(world.owes()).isEmpty();
     assertThat(world.handOver("mysql-0", "mysql-1")).isPresent();
   }
 
@@ -189,6 +189,22 @@ class MysqlPolicyTest {
           assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
           assertThat(o.reading()).isEqualTo("it has run 11.8 on its data, and 11.4 is older");
         });
+  }
+
+  @Test
+  void what_a_dead_server_has_run_is_not_forgotten() {
+    servers.set(1, "0-version", "version", "11.8.2-MariaDB-log");
+    next(servers);
+    next(servers.dead(1));
+    assertThat(world.toRelease(1))
+        .singleElement()
+        .satisfies(o ->
+            assertThat(o.reading()).isEqualTo("it has run 11.8 on its data, and 11.4 is older"));
+    assertThat(world.wayBack().floor()).isEqualTo(Fact.known(Optional.of("11.8.0")));
+    // Another volume, another story: what answers counts.
+    next(servers.back(1).set(1, "0-version", "version", "10.11.19-MariaDB-log"));
+    assertThat(world.toRelease(1)).isEmpty();
+    assertThat(world.wayBack().floor()).isEqualTo(Fact.known(Optional.of("10.11.0")));
   }
 
   @Test

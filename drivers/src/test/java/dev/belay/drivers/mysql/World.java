@@ -1,6 +1,7 @@
 package dev.belay.drivers.mysql;
 
 import dev.belay.core.driver.Command;
+import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
@@ -59,8 +60,8 @@ final class World {
     return this;
   }
 
-  Map<String, String> notes() {
-    return notes;
+  WayBack wayBack() {
+    return MysqlPolicy.INSTANCE.wayBack(component(), notes);
   }
 
   /** What is seen; what is worth remembering is remembered with what is decided on it. */

@@ -1,0 +1,55 @@
+package dev.belay.drivers.mysql;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Version;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The series that each server was last seen to run, by member. One that is down tells nothing, and
+ * what it has run on its data is there all the same.
+ */
+record Ran(Map<String, Series> series) {
+
+  private static final String KEY = "ran.";
+
+  Ran {
+    series = Map.copyOf(series);
+  }
+
+  /** By what is noted, and by what those say that answer now. */
+  static Ran of(Component component, Map<String, String> notes) {
+    var series = new TreeMap<String, Series>();
+    notes.forEach((key, text) -> {
+      if (key.startsWith(KEY)) {
+        Version.parse(text).ifPresent(v -> series.put(key.substring(KEY.length()), Series.of(v)));
+      }
+    });
+    component.topology().asOptional().stream()
+        .flatMap(t -> t.members().stream())
+        .forEach(m -> Series.of(m).asOptional().ifPresent(s -> series.put(m.name(), s)));
+    return new Ran(series);
+  }
+
+  Map<String, String> notes() {
+    return series.entrySet().stream()
+        .collect(Collectors.toMap(e -> KEY + e.getKey(), e -> e.getValue().toString()));
+  }
+
+  Optional<Series> on(Component component, String pod) {
+    return Optional.ofNullable(series.get(component.spec().memberName().replace("{pod}", pod)));
+  }
+
+  /** Of those that belong to the set, whether their pods are there at the moment or not. */
+  Optional<Series> highest(Component component) {
+    return component.workload().asOptional().stream()
+        .flatMap(w ->
+            IntStream.range(0, w.replicas()).mapToObj(i -> w.name() + "-" + (w.firstOrdinal() + i)))
+        .flatMap(pod -> on(component, pod).stream())
+        .max(Comparator.naturalOrder());
+  }
+}
