@@ -30,7 +30,7 @@ class DriversTest {
     assertThatThrownBy(() -> Drivers.create("etdc", DriverConfig.PLAIN))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "driver.type \"etdc\" is unknown; known types: etcd, pd, mysql, bookkeeper, http, none");
+            "driver.type \"etdc\" is unknown; known types: etcd, pd, mysql, bookkeeper, tikv, http, none");
   }
 
   @Test
