@@ -130,8 +130,11 @@ final class Answers {
     return read(
         reply,
         node -> {
+          if (!node.has("schedulers-v2")) {
+            throw new Malformed("there are no schedulers-v2");
+          }
           boolean kept = false;
-          for (JsonNode scheduler : list(node, "schedulers-v2")) {
+          for (JsonNode scheduler : node.path("schedulers-v2")) {
             kept |= text(scheduler, "type").equals("evict-leader") && !flag(scheduler, "disable");
           }
           return kept;
