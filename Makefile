@@ -23,7 +23,7 @@ proof: ## 20,000 fresh seeds, a million small worlds, every crash plan; ends wit
 	@BELAY_JAVA_OPTS="-XX:TieredStopAtLevel=4 $$BELAY_JAVA_OPTS" bin/belay-sim proof $(ARGS)
 
 e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
-	@build/prepare pd tally mariadb zookeeper bookkeeper pravega
+	@build/prepare pd tikv-stand-in tally mariadb zookeeper bookkeeper pravega
 	@build/mvn -pl demo,sim -am -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")

@@ -1,5 +1,6 @@
 // A stand-in for a TiKV store: it is not TiKV and stores nothing. Towards PD it behaves as a store does (it joins, heartbeats, leads
-// regions, hands a region's leadership over when PD says so), so that a real PD has something to schedule.
+// regions, hands a region's leadership over when PD says so), so that a real PD has something to schedule. The flags that
+// TiKV knows too are called as they are there.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 type options struct {
 	pd       []string
 	listen   string
+	status   string
 	address  string
 	data     string
 	version  string
@@ -29,10 +31,11 @@ type options struct {
 
 func parse() options {
 	var o options
-	pd := flag.String("pd", "", "PD's client addresses, host:port, with commas between them")
-	flag.StringVar(&o.listen, "listen", "", "where it listens, host:port")
-	flag.StringVar(&o.address, "advertise", "", "what PD and the other stores know it by, host:port")
-	flag.StringVar(&o.data, "data", "", "the folder in which it keeps its id")
+	pd := flag.String("pd-endpoints", "", "PD's client addresses, host:port, with commas between them")
+	flag.StringVar(&o.listen, "addr", "", "where it listens to other stores, host:port")
+	flag.StringVar(&o.status, "status-addr", "", "where it answers /status, host:port")
+	flag.StringVar(&o.address, "advertise-addr", "", "what PD and the other stores know it by, host:port")
+	flag.StringVar(&o.data, "data-dir", "", "the folder in which it keeps its id")
 	flag.StringVar(&o.version, "version", "0.0.0", "the version it tells PD")
 	flag.Uint64Var(&o.id, "id", 0, "its id, when it starts for the first time; 0 lets PD choose")
 	flag.IntVar(&o.regions, "regions", 12, "how many regions there are")
@@ -64,6 +67,9 @@ func main() {
 	}
 	s := newStore(o, id)
 	go func() { log.Fatal(http.ListenAndServe(o.listen, s.web())) }()
+	if o.status != "" {
+		go func() { log.Fatal(http.ListenAndServe(o.status, s.web())) }()
+	}
 	for !s.join(placement) {
 		pause()
 	}

@@ -54,13 +54,13 @@ final class RealStores implements AutoCloseable {
           new ArrayList<>(
               List.of(
                   Processes.binary("images/tikv-stand-in/" + version, "entrypoint").toString(),
-                  "--pd="
+                  "--pd-endpoints="
                       + IntStream.range(0, members)
                           .mapToObj(n -> pd.client(n).substring("http://".length()))
                           .collect(Collectors.joining(",")),
-                  "--listen=" + at,
-                  "--advertise=" + at,
-                  "--data=" + data));
+                  "--addr=" + at,
+                  "--advertise-addr=" + at,
+                  "--data-dir=" + data));
       command.addAll(List.of(flags));
       processes.start(i, command, Map.of(), dir.resolve("tikv-" + i + ".log"));
     } catch (IOException e) {
