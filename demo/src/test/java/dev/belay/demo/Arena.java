@@ -61,7 +61,9 @@ final class Arena implements AutoCloseable {
       Path dir = folder.resolve("sandbox");
       Path cached = Sandbox.Options.in(dir).images();
       for (String image :
-          new String[] {"etcd", "pd", "tally", "mariadb", "zookeeper", "bookkeeper", "pravega"}) {
+          new String[] {
+            "etcd", "pd", "tikv-stand-in", "tally", "mariadb", "zookeeper", "bookkeeper", "pravega"
+          }) {
         Files.createSymbolicLink(images.resolve(image), cached.resolve(image));
       }
       TinySet.images(images);

@@ -1,7 +1,10 @@
 package dev.belay.drivers;
 
 import dev.belay.drivers.http.Declaration;
+import java.net.URI;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,12 +13,14 @@ import java.util.Optional;
  *
  * @param http what driver http asks
  * @param ensembleSize how many writable bookies the clients of a BookKeeper need
+ * @param placementDriver where the stores of a TiKV are asked for
  */
 public record DriverConfig(
     Optional<Tls> tls,
     Optional<Auth> auth,
     Optional<Declaration> http,
-    Optional<Integer> ensembleSize) {
+    Optional<Integer> ensembleSize,
+    Optional<PlacementDriver> placementDriver) {
 
   /** No encryption, no password. */
   public static final DriverConfig PLAIN = new DriverConfig(Optional.empty(), Optional.empty());
@@ -26,12 +31,34 @@ public record DriverConfig(
   }
 
   public DriverConfig(Optional<Tls> tls, Optional<Auth> auth, Optional<Declaration> http) {
-    this(tls, auth, http, Optional.empty());
+    this(tls, auth, http, Optional.empty(), Optional.empty());
   }
 
   /** For bookies. */
   public DriverConfig withEnsembleSize(int size) {
-    return new DriverConfig(tls, auth, http, Optional.of(size));
+    return new DriverConfig(tls, auth, http, Optional.of(size), placementDriver);
+  }
+
+  /** For the stores of TiKV. */
+  public DriverConfig withPlacementDriver(PlacementDriver pd) {
+    return new DriverConfig(tls, auth, http, ensembleSize, Optional.of(pd));
+  }
+
+  /**
+   * The PD of a TiKV.
+   *
+   * @param addresses where its members answer, or a service before them
+   * @param evictLeaderTimeout after how long a store goes down although it still leads regions
+   */
+  public record PlacementDriver(List<URI> addresses, Optional<Duration> evictLeaderTimeout) {
+
+    public PlacementDriver {
+      addresses = List.copyOf(addresses);
+      if (addresses.isEmpty()) {
+        throw new IllegalArgumentException(
+            "driver.tikv.pd is empty; say where PD answers, such as pd-0.pd:2379");
+      }
+    }
   }
 
   /**

@@ -13,6 +13,8 @@ import dev.belay.drivers.mysql.MysqlPolicy;
 import dev.belay.drivers.none.NoneDriver;
 import dev.belay.drivers.pd.PdDriver;
 import dev.belay.drivers.pd.PdPolicy;
+import dev.belay.drivers.tikv.TikvDriver;
+import dev.belay.drivers.tikv.TikvPolicy;
 import java.util.List;
 
 /** The drivers by the name a StatefulCluster gives them. */
@@ -20,7 +22,7 @@ public final class Drivers {
 
   /** The known types, as they are written in {@code driver.type}. */
   public static final List<String> TYPES =
-      List.of("etcd", "pd", "mysql", "bookkeeper", "http", "none");
+      List.of("etcd", "pd", "mysql", "bookkeeper", "tikv", "http", "none");
 
   private Drivers() {}
 
@@ -31,6 +33,7 @@ public final class Drivers {
       case "pd" -> new PdDriver(config);
       case "mysql" -> new MysqlDriver(config);
       case "bookkeeper" -> new BookkeeperDriver(config);
+      case "tikv" -> new TikvDriver(config);
       case "http" -> new HttpDriver(config);
       case "none" -> new NoneDriver();
       default -> throw unknown(type);
@@ -44,6 +47,7 @@ public final class Drivers {
       case "pd" -> PdPolicy.INSTANCE;
       case "mysql" -> MysqlPolicy.INSTANCE;
       case "bookkeeper" -> BookkeeperPolicy.INSTANCE;
+      case "tikv" -> TikvPolicy.INSTANCE;
       case "http" -> HttpPolicy.INSTANCE;
       case "none" -> SystemPolicy.NONE;
       default -> throw unknown(type);

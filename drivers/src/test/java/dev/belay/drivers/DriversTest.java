@@ -9,6 +9,7 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.drivers.http.HttpSpecimen;
 import dev.belay.drivers.none.NoneDriver;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,13 @@ import org.junit.jupiter.api.Test;
 
 class DriversTest {
 
+  private static final DriverConfig.PlacementDriver PD =
+      new DriverConfig.PlacementDriver(List.of(URI.create("http://pd:2379")), Optional.empty());
+
   @Test
   void makes_every_type_it_lists() {
     for (String type : Drivers.TYPES) {
-      try (Driver driver = Drivers.create(type, HttpSpecimen.TALLY)) {
+      try (Driver driver = Drivers.create(type, HttpSpecimen.TALLY.withPlacementDriver(PD))) {
         assertThat(driver.policy()).isSameAs(Drivers.policy(type));
       }
     }
@@ -30,7 +34,7 @@ class DriversTest {
     assertThatThrownBy(() -> Drivers.create("etdc", DriverConfig.PLAIN))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "driver.type \"etdc\" is unknown; known types: etcd, pd, mysql, bookkeeper, http, none");
+            "driver.type \"etdc\" is unknown; known types: etcd, pd, mysql, bookkeeper, tikv, http, none");
   }
 
   @Test

@@ -71,7 +71,9 @@ public final class DriverPool implements AutoCloseable {
         tls,
         auth,
         Optional.ofNullable(spec.http()).map(Declarations::of),
-        Optional.ofNullable(spec.options()).map(DriverSpec.Options::ensembleSize));
+        Optional.ofNullable(spec.options()).map(DriverSpec.Options::ensembleSize),
+        Optional.ofNullable(spec.tikv())
+            .map(t -> PlacementDrivers.of(t, namespace, spec.tls() != null, field + ".tikv")));
   }
 
   @Override

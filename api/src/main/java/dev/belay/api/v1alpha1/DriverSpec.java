@@ -11,6 +11,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How the members of a component are asked and told. */
@@ -49,6 +50,17 @@ import org.jspecify.annotations.Nullable;
     message =
         "the admin API of bookies knows no users: remove auth, and give a client certificate in tls")
 @ValidationRule(
+    value = "(self.type == 'tikv') == has(self.tikv)",
+    message =
+        "type tikv and the field tikv belong together: say in tikv.pd where PD answers, or remove"
+            + " tikv where the system is another one")
+@ValidationRule(
+    value = "self.type != 'tikv' || !(has(self.port) || has(self.memberName) || has(self.auth))",
+    reason = "FieldValueForbidden",
+    message =
+        "driver tikv asks PD and not the stores, and PD knows no users: remove port, memberName and"
+            + " auth; PD's port is part of tikv.pd")
+@ValidationRule(
     value = "self.type == 'bookkeeper' || !has(self.options)",
     reason = "FieldValueForbidden",
     message = "options are for driver bookkeeper: remove them")
@@ -59,6 +71,7 @@ public record DriverSpec(
                 + " etcd itself. pd: the same, and both its leaders, from PD and the etcd in it."
                 + " mysql: MySQL and MariaDB, roles and positions from their replication by GTIDs."
                 + " bookkeeper: bookies, who takes writes and what lacks copies, from their admin API."
+                + " tikv: stores, what they lead and what regions lack, from the PD in the field tikv."
                 + " http: any system that speaks HTTP, described in the field http."
                 + " none: readiness of the pods is all there is to know.")
         Type type,
@@ -81,6 +94,8 @@ public record DriverSpec(
     @JsonPropertyDescription("Ask as a user, with the password of a Secret.") @Nullable Auth auth,
     @JsonPropertyDescription("With type http: what the members are asked, and where.")
         @Nullable HttpSpec http,
+    @JsonPropertyDescription("With type tikv: where PD is asked for the stores.")
+        @Nullable Tikv tikv,
     @JsonPropertyDescription("What only one kind of system needs to be told.")
         @Nullable Options options) {
 
@@ -94,6 +109,8 @@ public record DriverSpec(
     MYSQL("mysql"),
     @JsonProperty("bookkeeper")
     BOOKKEEPER("bookkeeper"),
+    @JsonProperty("tikv")
+    TIKV("tikv"),
     @JsonProperty("http")
     HTTP("http"),
     @JsonProperty("none")
@@ -130,6 +147,32 @@ public record DriverSpec(
                   + " stay writable. While it is absent nothing is known, and no bookie is taken"
                   + " down.")
           @Nullable Integer ensembleSize) {}
+
+  /** Where the PD of a TiKV answers. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Tikv(
+      @Required
+          @Size(min = 1, max = 16)
+          @JsonPropertyDescription(
+              "Where PD answers clients: its members, or one service before them, as host or"
+                  + " host:port; 2379 is the port unless given. A host with fewer than two dots is"
+                  + " one of the StatefulCluster's own namespace: pd is the service pd, pd-0.pd the"
+                  + " pod pd-0 behind it.")
+          List<@Size(min = 1, max = 260) @Pattern(Grammar.HOST_PORT) String> pd,
+      @Size(max = 16)
+          @JsonPropertyDescription(
+              "After how long a store goes down although it still leads regions, which are then"
+                  + " without a leader for some seconds. Absent: never; after 5m a person is asked"
+                  + " for, and it goes on when the leaders are gone. From 0s to 24h.")
+          @Nullable String evictLeaderTimeout) {
+
+    @ValidationRule(value = Grammar.DURATION_RULE, message = Grammar.DURATION_MESSAGE)
+    @Override
+    public @Nullable String evictLeaderTimeout() {
+      return evictLeaderTimeout;
+    }
+  }
 
   /** Where the certificates are. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -188,7 +231,7 @@ public record DriverSpec(
     return switch (type) {
       case MYSQL -> 3306;
       case BOOKKEEPER -> 8080;
-      case ETCD, PD, HTTP, NONE -> 2379;
+      case ETCD, PD, TIKV, HTTP, NONE -> 2379;
     };
   }
 

@@ -99,6 +99,10 @@ final class Grammar {
   /** A path with its query, as it goes over the wire. */
   static final String HTTP_PATH = "^/([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$";
 
+  /** A name or an address, and where needed a port. */
+  static final String HOST_PORT =
+      "^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$";
+
   /** A DNS-1123 label: what names containers and components. */
   static final String LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 

@@ -315,7 +315,7 @@ class CrdIT {
               template("", "").replace("type: etcd", "type: oracle"),
               "spec.components[0].driver.type",
               "\"oracle\"",
-              "\"bookkeeper\", \"etcd\", \"http\", \"mysql\", \"none\", \"pd\""),
+              "\"bookkeeper\", \"etcd\", \"http\", \"mysql\", \"none\", \"pd\", \"tikv\""),
           bad(
               "options for a system that has none",
               template("", ", options: {ensembleSize: 3}"),
@@ -332,6 +332,38 @@ class CrdIT {
                   .replace("type: etcd", "type: bookkeeper"),
               "spec.components[0].driver.options.ensembleSize",
               "equal to 1"),
+          bad(
+              "stores without their PD",
+              template("", "").replace("type: etcd", "type: tikv"),
+              "spec.components[0].driver",
+              "say in tikv.pd where PD answers"),
+          bad(
+              "a PD for a system that has none",
+              template("", ", tikv: {pd: [pd]}"),
+              "spec.components[0].driver",
+              "belong together"),
+          bad(
+              "nobody to ask for stores",
+              template("", ", tikv: {pd: []}").replace("type: etcd", "type: tikv"),
+              "spec.components[0].driver.tikv.pd",
+              "at least 1 items"),
+          bad(
+              "a PD that is a URL",
+              template("", ", tikv: {pd: [\"http://pd:2379\"]}")
+                  .replace("type: etcd", "type: tikv"),
+              "spec.components[0].driver.tikv.pd",
+              "http://pd:2379"),
+          bad(
+              "a port of stores, which nobody asks",
+              template("", ", port: 20180, tikv: {pd: [pd]}").replace("type: etcd", "type: tikv"),
+              "spec.components[0].driver",
+              "PD's port is part of tikv.pd"),
+          bad(
+              "a time for leaders that is none",
+              template("", ", tikv: {pd: [pd], evictLeaderTimeout: soon}")
+                  .replace("type: etcd", "type: tikv"),
+              "spec.components[0].driver.tikv.evictLeaderTimeout",
+              "is not a time from 0s to 24h"),
           bad(
               "no driver", "{components: [{name: db, workload: {name: db}}]}",
               "spec.components[0].driver", "Required value"),

@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Real PD processes on loopback addresses of their own, called pd-0, pd-1, … */
-final class RealPd implements AutoCloseable {
+public final class RealPd implements AutoCloseable {
 
   private final Path dir;
   private final int size;
   private final String scheme;
   private final List<String> flags = new ArrayList<>();
-  final Processes processes = new Processes();
+  public final Processes processes = new Processes();
 
   private RealPd(Path dir, int size, String scheme) {
     this.dir = dir;
@@ -31,7 +31,7 @@ final class RealPd implements AutoCloseable {
     this.scheme = scheme;
   }
 
-  static RealPd start(Path dir, String version, int size, String... flags) {
+  public static RealPd start(Path dir, String version, int size, String... flags) {
     return start(dir, version, size, "http", network -> List.of(flags));
   }
 
@@ -50,7 +50,7 @@ final class RealPd implements AutoCloseable {
         .toList();
   }
 
-  String client(int i) {
+  public String client(int i) {
     return scheme + "://" + processes.host(i) + ":2379";
   }
 
@@ -90,7 +90,7 @@ final class RealPd implements AutoCloseable {
   }
 
   /** What an administrator would send; plain HTTP only. */
-  String post(int i, String path, String json) {
+  public String post(int i, String path, String json) {
     var request =
         HttpRequest.newBuilder(URI.create(client(i) + path))
             .POST(HttpRequest.BodyPublishers.ofString(json))

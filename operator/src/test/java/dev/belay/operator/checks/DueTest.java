@@ -181,7 +181,7 @@ class DueTest {
   @Test
   void a_pod_without_an_address_is_not_asked() {
     Pod pod = pod(0, "old", Readiness.UNREADY, false);
-    var none = new DriverSpec(DriverSpec.Type.NONE, null, null, null, null, null, null, null);
+    var none = new DriverSpec(DriverSpec.Type.NONE, null, null, null, null, null, null, null, null);
     var addresses = new Addresses(none, "ns", "db", "db");
     assertThat(addresses.of(pod)).contains("10.0.0.0");
     assertThat(addresses.of(withHosts(pod, List.of("db-0", "db-0.db")))).isEmpty();
@@ -191,7 +191,8 @@ class DueTest {
 
   private Stream<String> hosts(String type, DriverSpec.Address address) {
     var driver =
-        new DriverSpec(DriverSpec.Type.valueOf(type), null, address, null, null, null, null, null);
+        new DriverSpec(
+            DriverSpec.Type.valueOf(type), null, address, null, null, null, null, null, null);
     return Due.in(snapshot(), component(), ALL, new Addresses(driver, "ns", "db", "db")).stream()
         .map(Due::host);
   }
@@ -245,7 +246,7 @@ class DueTest {
   }
 
   private List<Due> due() {
-    var none = new DriverSpec(DriverSpec.Type.NONE, null, null, null, null, null, null, null);
+    var none = new DriverSpec(DriverSpec.Type.NONE, null, null, null, null, null, null, null, null);
     return Due.in(snapshot(), component(), ALL, new Addresses(none, "ns", "db", "db"));
   }
 
