@@ -262,7 +262,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         snapshot.spec().paused()
             || Migrations.underWay(snapshot)
             || Migrations.soaks(decision)
-            || new Turns(snapshot).isAnothers(course.component())
+            || new Turns(snapshot).before(course.component()).isPresent()
             || (decision instanceof Decision.Hold hold
                 && hold.objections().stream()
                     .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));
