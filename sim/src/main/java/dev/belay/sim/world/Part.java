@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -105,7 +106,14 @@ public final class Part {
 
   /** The pods that do not run what the template says. */
   public List<PodObject> outdated() {
-    return pods().stream().filter(p -> !p.revision().equals(wanted())).toList();
+    String wanted = wanted();
+    var outdated = new ArrayList<PodObject>();
+    for (PodObject pod : pods()) {
+      if (!pod.revision().equals(wanted)) {
+        outdated.add(pod);
+      }
+    }
+    return outdated;
   }
 
   public boolean available(PodObject pod, Instant at) {

@@ -28,7 +28,7 @@ public record Template(String name, String tag, int restarts) {
   }
 
   public String revision() {
-    return name + "-" + tag + (restarts == 0 ? "" : "-r" + restarts);
+    return restarts == 0 ? name + "-" + tag : name + "-" + tag + "-r" + restarts;
   }
 
   /** The same version of another component. */
