@@ -41,9 +41,8 @@ record Completion(World world, Part part, Truth truth) {
   static Instant view(World world, Instant looked) {
     Instant oldest = looked.minusMillis(40);
     for (Fault fault : new Fault[] {Fault.STALE_PODS, Fault.STALE_SET, Fault.STALE_CLUSTER}) {
-      if (world.weather.holds(fault) && world.weather.since(fault).isBefore(oldest)) {
-        oldest = world.weather.since(fault);
-      }
+      Instant still = world.weather.standsStill(fault).orElse(oldest);
+      oldest = still.isBefore(oldest) ? still : oldest;
     }
     return oldest;
   }

@@ -147,9 +147,11 @@ final class Eyes implements Loop.Observer {
   }
 
   private Instant view(Fault pinned) {
-    return instance.world.weather.holds(pinned)
-        ? instance.world.weather.since(pinned)
-        : instance.world.time.now().minus(LAG);
+    return instance
+        .world
+        .weather
+        .standsStill(pinned)
+        .orElseGet(() -> instance.world.time.now().minus(LAG));
   }
 
   private static Workload workload(SetObject set) {

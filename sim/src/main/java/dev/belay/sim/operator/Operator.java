@@ -67,7 +67,7 @@ final class Operator {
 
   /** A watch event arrived. */
   void hint() {
-    if (!instance.alive || world.weather.holds(Fault.EVENTS_DROPPED)) {
+    if (!instance.alive || world.weather.deaf()) {
       return;
     }
     Duration delay =

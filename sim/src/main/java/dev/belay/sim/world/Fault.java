@@ -13,6 +13,7 @@ public enum Fault {
   EVENTS_DROPPED("no watch event arrives"),
   EVENTS_DUPLICATED("every watch event arrives several times"),
   EVENTS_DELAYED("watch events arrive late"),
+  WATCH_EXPIRES("the watches are dead, end with 410, and everything is listed anew"),
   CONFLICT("somebody touches the object just before a write"),
   SERVER_ERRORS("the API server answers 429 and 5xx"),
   API_OUTAGE("the API server is down"),
