@@ -63,6 +63,7 @@ final class Injector {
           GUARD_MISSING,
           CONTROLLER_DOWN,
           BUDGET_EXHAUSTED,
+          CHECK_SAYS_NO,
           DRIVER_ANSWERS ->
           world.weather.begin(f.fault(), f.length());
       case WATCH_EXPIRES -> {

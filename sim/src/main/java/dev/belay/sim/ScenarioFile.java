@@ -56,6 +56,7 @@ public final class ScenarioFile {
     lines.add(prefix + "tolerate-unhealthy " + r.tolerateUnhealthy());
     lines.add(prefix + "allow-downtime " + r.allowDowntime());
     lines.add(prefix + "actions " + p.actions());
+    lines.add(prefix + "checks " + p.checks());
   }
 
   public static Scenario read(Path file) throws IOException {
@@ -122,7 +123,8 @@ public final class ScenarioFile {
             batch,
             number(fields, prefix + "tolerate-unhealthy", file),
             Boolean.parseBoolean(field(fields, prefix + "allow-downtime", file))),
-        Boolean.parseBoolean(fields.getOrDefault(prefix + "actions", "false")));
+        Boolean.parseBoolean(fields.getOrDefault(prefix + "actions", "false")),
+        Boolean.parseBoolean(fields.getOrDefault(prefix + "checks", "false")));
   }
 
   private static int number(Map<String, String> fields, String name, Path file) {

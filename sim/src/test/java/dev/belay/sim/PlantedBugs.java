@@ -12,6 +12,7 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -138,6 +139,13 @@ enum PlantedBugs {
       Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::stuck))), "L7"),
   NOTHING_IS_LISTED_ANEW(
       Seams.NONE.withObserver(PlantedBugs::sinceItsWatchExpired), "L1", "L3", "L5", "L6", "S12"),
+  CHECKS_ARE_NOT_ASKED(without(Rules.CHECKS_PASS), "S9", "S15"),
+  OLD_ANSWERS_COUNT(
+      Seams.NONE.withObserver((world, observer) -> {
+        var passed = new ArrayList<Check.Result>();
+        return () -> Blur.remembering(observer.observe(), passed);
+      }),
+      "S9"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 

@@ -22,12 +22,17 @@ record Completion(World world, Part part, Truth truth) {
     Truth.Window window = truth.since(view(world, looked));
     long all = (1L << part.set().spec().replicas()) - 1;
     boolean members = !part.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
-    boolean elsewhere =
-        back ? !allBack(looked) : (window.alwaysOutdated() & truth.now().exists()) != 0;
+    boolean forward = (window.alwaysOutdated() & truth.now().exists()) == 0;
+    // Taken back by another template, that one is where everybody shall be.
+    boolean elsewhere = back ? !allBack(looked) && !(forward && isRewritten(after)) : !forward;
     if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
       throw new Violation(
           back ? "S10" : "S15", "called complete, but not every pod is where it shall be");
     }
+  }
+
+  private boolean isRewritten(ComponentMemory after) {
+    return after.refused().filter(r -> r.revision().equals(part.wanted())).isEmpty();
   }
 
   private boolean allBack(Instant looked) {

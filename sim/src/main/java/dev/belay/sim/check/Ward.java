@@ -12,7 +12,6 @@ import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
-import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.World;
@@ -41,6 +40,7 @@ final class Ward {
   private final Retreat retreat;
   private final Dues dues;
   private final Tries tries;
+  private final Answers answers;
   private final Map<Integer, Released> released = new TreeMap<>();
   private final Map<String, Integer> replacements = new TreeMap<>();
   private String template;
@@ -59,6 +59,7 @@ final class Ward {
     this.retreat = new Retreat(world, part, truth);
     this.dues = new Dues(world, part);
     this.tries = new Tries(world, part);
+    this.answers = new Answers(world, part, truth);
     this.template = part.wanted();
     part.onReplace(this::replaced);
   }
@@ -136,8 +137,8 @@ final class Ward {
 
   void acts(Deed deed, Instant ready) {
     boolean takesDown = deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict;
-    // Answers to actions take their time.
-    if (takesDown && world.setup.parts().stream().noneMatch(PartSetup::actions)) {
+    // Answers to actions and checks take their time.
+    if (takesDown && world.setup.parts().stream().noneMatch(p -> p.actions() || p.checks())) {
       prompt(deed.step(), ready);
     }
     if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
@@ -221,6 +222,7 @@ final class Ward {
     // Who is stuck on what was never good is healed out of turn.
     if (!disruption.hopeless(1L << index)) {
       turns.check(deed, this, goal, what);
+      answers.check(deed, index + part.setup.firstOrdinal(), goal, what);
     }
   }
 
@@ -383,6 +385,7 @@ final class Ward {
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
     if (completes) {
       new Completion(world, part, truth).check(after, looked);
+      answers.complete(basis, after);
     }
   }
 }

@@ -40,11 +40,14 @@ final class Eyes implements Loop.Observer {
   private final Instance instance;
   private final Members members;
   private final Errands errands;
+  private final Questions questions;
+  private Optional<Snapshot> last = Optional.empty();
   private Fact<Guarding> guard = Fact.unknown("not probed yet");
   private Instant probed = Instant.EPOCH;
 
-  Eyes(Instance instance, Errands errands) {
+  Eyes(Instance instance, Errands errands, Questions questions) {
     this.errands = errands;
+    this.questions = questions;
     this.instance = instance;
     this.members = new Members(instance);
   }
@@ -66,18 +69,29 @@ final class Eyes implements Loop.Observer {
             .map(c -> withMembers(c, members.topology(part(c))))
             .map(c -> c.withActs(errands.answers(c.name(), cluster.memory())))
             .toList();
-    return new Snapshot(
-        new Snapshot.Subject(
-            ApiServer.NAMESPACE,
-            cluster.name(),
-            cluster.generation(),
-            Long.toString(cluster.version()),
-            cluster.deleting()),
-        instance.self,
-        cluster.spec(),
-        components,
-        cluster.memory(),
-        instance.clock());
+    var seen =
+        new Snapshot(
+            new Snapshot.Subject(
+                ApiServer.NAMESPACE,
+                cluster.name(),
+                cluster.generation(),
+                Long.toString(cluster.version()),
+                cluster.deleting()),
+            instance.self,
+            cluster.spec(),
+            components,
+            cluster.memory(),
+            instance.clock());
+    Snapshot answered =
+        seen.seeing(
+            components.stream().map(c -> c.withChecks(questions.answers(c, seen))).toList());
+    last = Optional.of(answered);
+    return answered;
+  }
+
+  /** What was seen last. */
+  Optional<Snapshot> last() {
+    return last;
   }
 
   private Component component(Part part, Spec spec, boolean live) {

@@ -33,6 +33,7 @@ public enum Fault {
   SLOW_DISK("a member lags behind"),
   CLOCK_JUMP("the operator's clock jumps"),
   DRIVER_ANSWERS("the system gives answers that cannot be used"),
+  CHECK_SAYS_NO("what is asked before a member moves says no"),
   USER_TEMPLATE("a person changes the template"),
   USER_BROKEN_TEMPLATE("a person rolls out a version that does not work"),
   USER_REVERTS("a person reverts the template"),

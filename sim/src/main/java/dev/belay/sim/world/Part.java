@@ -120,6 +120,13 @@ public final class Part {
     return pod.available(set().spec().minReady(), at);
   }
 
+  /** Whether it answers well when it is asked what only its users know. */
+  public boolean works(PodObject pod) {
+    return pod.ready()
+        && !pod.template().odd()
+        && raft.voter(pod.ordinal()).filter(v -> v.running && !v.paused).isPresent();
+  }
+
   /** Ready, staying, and healthy by its own account. */
   public boolean serves(PodObject pod) {
     return pod.ready() && !pod.terminating() && raft.healthy(pod.ordinal());

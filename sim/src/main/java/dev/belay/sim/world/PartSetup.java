@@ -21,7 +21,8 @@ public record PartSetup(
     Update update,
     String driver,
     Spec.Rollout rollout,
-    boolean actions) {
+    boolean actions,
+    boolean checks) {
 
   static final String DRAIN = "PUT :80/drain";
   static final String UNDRAIN = "PUT :80/undrain";
@@ -29,6 +30,11 @@ public record PartSetup(
       List.of(
           new Action(Action.Moment.BEFORE_MEMBER, Check.On.TARGET, DRAIN, UNDRAIN, List.of()),
           new Action(Action.Moment.AFTER_MEMBER, Check.On.TARGET, "POST :80/warm", "", List.of()));
+
+  private static final List<Check> CHECKS =
+      List.of(
+          new Check(Check.Moment.BEFORE_MEMBER, Check.On.SERVICE, "GET :80/idle = 200"),
+          new Check(Check.Moment.AFTER_MEMBER, Check.On.TARGET, "GET :80/works = 200"));
 
   public SetObject.Spec firstSpec() {
     return new SetObject.Spec(
@@ -45,7 +51,7 @@ public record PartSetup(
         driver,
         "{pod}",
         rollout,
-        List.of(),
+        checks ? CHECKS : List.of(),
         actions ? ACTIONS : List.of());
   }
 
@@ -61,13 +67,28 @@ public record PartSetup(
             rollout.tolerateUnhealthy(),
             rollout.allowDowntime());
     return new PartSetup(
-        name, replicas, firstOrdinal, order, minReady, Update.ON_DELETE, driver, batches, actions);
+        name,
+        replicas,
+        firstOrdinal,
+        order,
+        minReady,
+        Update.ON_DELETE,
+        driver,
+        batches,
+        actions,
+        checks);
   }
 
   /** The same, with something to be done before and after each member. */
   PartSetup withActions() {
     return new PartSetup(
-        name, replicas, firstOrdinal, order, minReady, update, driver, rollout, true);
+        name, replicas, firstOrdinal, order, minReady, update, driver, rollout, true, checks);
+  }
+
+  /** The same, with something to be asked before and after each member. */
+  PartSetup withChecks() {
+    return new PartSetup(
+        name, replicas, firstOrdinal, order, minReady, update, driver, rollout, actions, true);
   }
 
   /** Batches have to be asked for in so many words. */

@@ -105,7 +105,8 @@ public final class User {
 
   private Template broken(Part part) {
     Template from = remember(part);
-    String how = rng.pick(List.of("-crash", "-hang", "-missing"));
+    boolean odd = part.setup.checks() && rng.chance(50);
+    String how = odd ? "-odd" : rng.pick(List.of("-crash", "-hang", "-missing"));
     return new Template(part.name(), "3." + from.minor() + "." + ++patch + how, restarts);
   }
 
