@@ -73,6 +73,7 @@ public final class CrashPlans {
         new Reference("two components", calm(Setup.plain(3, 2))),
         new Reference("OnDelete, two at a time", calm(Setup.onDelete(5, 2))),
         new Reference("with actions", calm(Setup.withActions(3))),
+        new Reference("with a Deployment", calm(Setup.withDeployment(3, 2))),
         new Reference("with checks", calm(Setup.withChecks(3))));
   }
 

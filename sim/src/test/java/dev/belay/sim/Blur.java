@@ -29,13 +29,13 @@ final class Blur {
 
   private Blur() {}
 
-  /** With what was answered well once, for ever. */
+  /** With what the service answered well once, for ever. */
   static Snapshot remembering(Snapshot s, List<Check.Result> passed) {
     return s.seeing(
         s.components().stream()
             .map(c -> {
               c.checks().stream()
-                  .filter(r -> r.state() == Check.State.PASSED)
+                  .filter(r -> r.uid().isEmpty() && r.state() == Check.State.PASSED)
                   .filter(r -> passed.stream().noneMatch(p -> isSame(p, r)))
                   .forEach(passed::add);
               return c.withChecks(

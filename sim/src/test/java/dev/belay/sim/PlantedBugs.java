@@ -139,6 +139,13 @@ enum PlantedBugs {
       Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::stuck))), "L7"),
   NOTHING_IS_LISTED_ANEW(
       Seams.NONE.withObserver(PlantedBugs::sinceItsWatchExpired), "L1", "L3", "L5", "L6", "S12"),
+  A_FAILED_DEPLOYMENT_ROLLS_ON(
+      Seams.NONE.withActor((world, actor) ->
+          (basis, step) ->
+              step instanceof Step.Freeze && step.fence().kind().equals("Deployment")
+                  ? new Acted(true, "not done")
+                  : actor.act(basis, step)),
+      "S9"),
   CHECKS_ARE_NOT_ASKED(without(Rules.CHECKS_PASS), "S9", "S15"),
   OLD_ANSWERS_COUNT(
       Seams.NONE.withObserver((world, observer) -> {

@@ -24,6 +24,8 @@ final class Failures {
 
   private static final Duration PLAIN_TO_SEE = Duration.ofSeconds(4);
 
+  private static final Duration STOPPED = Duration.ofSeconds(10);
+
   private final World world;
   private final Part part;
   private final Map<String, Instant> troubled = new HashMap<>();
@@ -87,6 +89,22 @@ final class Failures {
             || part.setup.update() == Workload.Update.ON_DELETE)
         && !world.weather.holds(Fault.CONTROLLER_DOWN)
         && !part.outdated().isEmpty();
+  }
+
+  /** What its own controller rolls goes on by itself: it is stopped when its revision failed. */
+  void stopsTheLine() {
+    boolean rolls =
+        part.setup.isDeployment()
+            && part.set().spec().partition() != Workload.FROZEN
+            && !part.outdated().isEmpty();
+    Instant since = world.time.now().minus(STOPPED);
+    if (rolls
+        && failed.isBefore(since)
+        && watched.isBefore(since)
+        && !goesBack()
+        && world.weather.clearFor(STOPPED)) {
+      throw new Violation("S9", part.name() + " rolls on although its revision has failed");
+    }
   }
 
   /** On the way back, whoever comes up after all has proved it: there is nowhere else to go. */

@@ -12,6 +12,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.DeploymentController;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
@@ -34,6 +35,8 @@ final class Eyes implements Loop.Observer {
 
   /** A cache is behind, but never behind the event that it has just handed on. */
   private static final Duration LAG = Duration.ofMillis(2);
+
+  private static final int NO_ORDINAL = -1;
 
   private static final Duration PROBE_AGAIN = Duration.ofSeconds(20);
 
@@ -95,7 +98,7 @@ final class Eyes implements Loop.Observer {
   }
 
   private Component component(Part part, Spec spec, boolean live) {
-    Fact<Workload> workload = read(live, () -> workload(set(part, live)));
+    Fact<Workload> workload = read(live, () -> workload(part, live));
     Fact<List<Pod>> pods = read(live, () -> pods(part, live));
     Fact<List<Budget>> budgets = read(live, () -> budgets(part));
     return new Component(
@@ -147,8 +150,11 @@ final class Eyes implements Loop.Observer {
   }
 
   private List<Pod> pods(Part part, boolean live) {
-    List<PodObject> seen = live ? part.pods() : part.store.podsAsOf(view(Fault.STALE_PODS));
-    return seen.stream().map(p -> pod(part, p)).toList();
+    return seen(part, live).stream().map(p -> pod(part, p)).toList();
+  }
+
+  private List<PodObject> seen(Part part, boolean live) {
+    return live ? part.pods() : part.store.podsAsOf(view(Fault.STALE_PODS));
   }
 
   /** Caches serve through an outage; a live read does not. */
@@ -168,8 +174,12 @@ final class Eyes implements Loop.Observer {
         .orElseGet(() -> instance.world.time.now().minus(LAG));
   }
 
-  private static Workload workload(SetObject set) {
+  private Workload workload(Part part, boolean live) {
+    SetObject set = set(part, live);
+    boolean deployment = part.setup.isDeployment();
+    String newest = set.spec().template().revision();
     return new Workload(
+        part.setup.kind(),
         set.name(),
         set.uid(),
         Long.toString(set.version()),
@@ -179,12 +189,15 @@ final class Eyes implements Loop.Observer {
         set.spec().firstOrdinal(),
         set.spec().update(),
         set.spec().partition(),
-        set.spec().order(),
-        set.status().currentRevision(),
-        set.status().updateRevision(),
+        deployment ? Workload.Order.PARALLEL : set.spec().order(),
+        deployment
+            ? DeploymentController.other(seen(part, live), newest)
+            : set.status().currentRevision(),
+        deployment ? newest : set.status().updateRevision(),
         Map.of(Template.CONTAINER, set.spec().template().image()),
         Template.CONTAINER,
-        false);
+        false,
+        "");
   }
 
   private Pod pod(Part part, PodObject pod) {
@@ -194,7 +207,7 @@ final class Eyes implements Loop.Observer {
         pod.name(),
         pod.uid(),
         Long.toString(pod.version()),
-        pod.ordinal(),
+        part.setup.isDeployment() ? NO_ORDINAL : pod.ordinal(),
         pod.revision(),
         available
             ? Pod.Readiness.AVAILABLE

@@ -18,7 +18,7 @@ public enum Fault {
   SERVER_ERRORS("the API server answers 429 and 5xx"),
   API_OUTAGE("the API server is down"),
   GUARD_MISSING("the guard's policies are removed"),
-  CONTROLLER_DOWN("the StatefulSet controller stands still"),
+  CONTROLLER_DOWN("the controllers of the workloads stand still"),
   POD_CRASH("a container exits"),
   POD_PENDING("the next pod is not scheduled for a while"),
   IMAGE_PULL("the next pod cannot pull its image for a while"),

@@ -34,13 +34,23 @@ public final class Part {
             Raft.who(setup.name()));
     this.kubelet =
         new Kubelet(world.time, world.weather, store, raft, world.trace, rng.split("kubelet"));
-    new StatefulSetController(
-        world.time,
-        world.weather,
-        store,
-        world.trace,
-        rng.split("controller"),
-        pod -> onReplace.accept(pod));
+    if (setup.isDeployment()) {
+      new DeploymentController(
+          world.time,
+          world.weather,
+          store,
+          world.trace,
+          rng.split("controller"),
+          pod -> onReplace.accept(pod));
+    } else {
+      new StatefulSetController(
+          world.time,
+          world.weather,
+          store,
+          world.trace,
+          rng.split("controller"),
+          pod -> onReplace.accept(pod));
+    }
   }
 
   public String name() {

@@ -22,7 +22,8 @@ public record PartSetup(
     String driver,
     Spec.Rollout rollout,
     boolean actions,
-    boolean checks) {
+    boolean checks,
+    Workload.Kind kind) {
 
   static final String DRAIN = "PUT :80/drain";
   static final String UNDRAIN = "PUT :80/undrain";
@@ -36,6 +37,52 @@ public record PartSetup(
           new Check(Check.Moment.BEFORE_MEMBER, Check.On.SERVICE, "GET :80/idle = 200"),
           new Check(Check.Moment.AFTER_MEMBER, Check.On.TARGET, "GET :80/works = 200"));
 
+  /** A StatefulSet. */
+  public PartSetup(
+      String name,
+      int replicas,
+      int firstOrdinal,
+      Order order,
+      Duration minReady,
+      Update update,
+      String driver,
+      Spec.Rollout rollout,
+      boolean actions,
+      boolean checks) {
+    this(
+        name,
+        replicas,
+        firstOrdinal,
+        order,
+        minReady,
+        update,
+        driver,
+        rollout,
+        actions,
+        checks,
+        Workload.Kind.STATEFUL_SET);
+  }
+
+  /** The same as a Deployment: members that are nobody in particular, and ask for no leader. */
+  PartSetup asDeployment() {
+    return new PartSetup(
+        name,
+        replicas,
+        0,
+        Order.ORDERED_READY,
+        minReady,
+        Update.ROLLING_UPDATE,
+        "none",
+        rollout,
+        false,
+        false,
+        Workload.Kind.DEPLOYMENT);
+  }
+
+  public boolean isDeployment() {
+    return kind == Workload.Kind.DEPLOYMENT;
+  }
+
   public SetObject.Spec firstSpec() {
     return new SetObject.Spec(
         replicas, firstOrdinal, update, 0, order, minReady, new Template(name, Setup.FIRST, 0));
@@ -44,7 +91,7 @@ public record PartSetup(
   Spec.ComponentSpec spec(boolean byVersion) {
     return new Spec.ComponentSpec(
         name,
-        Workload.Kind.STATEFUL_SET,
+        kind,
         name,
         Optional.empty(),
         byVersion ? Map.of(Template.CONTAINER, "example/" + name + ":{version}") : Map.of(),

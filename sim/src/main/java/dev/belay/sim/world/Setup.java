@@ -103,6 +103,15 @@ public record Setup(
             .toList());
   }
 
+  /** A Deployment behind a component. */
+  public static Setup withDeployment(int replicas, int second) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas), plain(SECOND, second).asDeployment()));
+  }
+
   /** One component with checks around its members. */
   public static Setup withChecks(int replicas) {
     return new Setup(
@@ -114,9 +123,12 @@ public record Setup(
 
   /**
    * Every fifth is rolled by eviction, in batches or one by one; every fourth has actions, every
-   * fifth checks.
+   * fifth checks. Of the second ones every third is a Deployment.
    */
   private static PartSetup strategy(PartSetup part, Rng rng) {
+    if (part.name().equals(SECOND) && rng.split("kind").chance(33)) {
+      return part.asDeployment();
+    }
     PartSetup acted = rng.split("actions").chance(25) ? part.withActions() : part;
     PartSetup asked = rng.split("checks").chance(20) ? acted.withChecks() : acted;
     return rng.chance(20) ? asked.onDelete(rng.pick(List.of(1, 2, 2, 3))) : asked;
