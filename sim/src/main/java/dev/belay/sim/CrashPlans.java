@@ -72,7 +72,9 @@ public final class CrashPlans {
             broken(setup(3, 0, Order.PARALLEL, false, Spec.Trigger.TEMPLATE, back))),
         new Reference("two components", calm(Setup.plain(3, 2))),
         new Reference("OnDelete, two at a time", calm(Setup.onDelete(5, 2))),
-        new Reference("with actions", calm(Setup.withActions(3))));
+        new Reference("with actions", calm(Setup.withActions(3))),
+        new Reference("with a Deployment", calm(Setup.withDeployment(3, 2))),
+        new Reference("with checks", calm(Setup.withChecks(3))));
   }
 
   private static Setup setup(
@@ -92,6 +94,7 @@ public final class CrashPlans {
             Update.ROLLING_UPDATE,
             "raft",
             Setup.rollout(Duration.ZERO, 0, false),
+            false,
             false);
     return new Setup(policies, trigger, upgrade, List.of(part));
   }

@@ -17,6 +17,8 @@ import java.util.TreeMap;
 /** Makes things go wrong, and counts during which step of Belay they did. */
 final class Injector {
 
+  private static final Duration CATCHES_UP = Duration.ofSeconds(2);
+
   private final World world;
   private final User user;
   private final Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
@@ -61,8 +63,13 @@ final class Injector {
           GUARD_MISSING,
           CONTROLLER_DOWN,
           BUDGET_EXHAUSTED,
+          CHECK_SAYS_NO,
           DRIVER_ANSWERS ->
           world.weather.begin(f.fault(), f.length());
+      case WATCH_EXPIRES -> {
+        world.weather.begin(f.fault(), f.length());
+        world.time.after(f.length(), () -> expire(f));
+      }
       case CLOCK_JUMP -> {
         world.weather.begin(f.fault(), f.length());
         // What was written down with a wrong clock stays wrong for as long as the clock was off.
@@ -82,6 +89,23 @@ final class Injector {
       case LEADER_FLAP -> part(f).raft.flap();
       default -> person(f);
     }
+  }
+
+  /**
+   * 410: a new list at once, which is news by itself; every other one comes from a server that is
+   * behind.
+   */
+  private void expire(Injection f) {
+    if (world.weather.over()) {
+      return;
+    }
+    world.trace.say("watches", "end with 410, and list anew");
+    if (f.target() % 2 == 1) {
+      world.weather.listed(
+          world.weather.since(Fault.WATCH_EXPIRES).minusMillis(500L + f.target() * 5L), CATCHES_UP);
+      world.time.after(CATCHES_UP, world.api::relisted);
+    }
+    world.api.relisted();
   }
 
   private void person(Injection f) {

@@ -1,6 +1,7 @@
 package dev.belay.sim;
 
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import dev.belay.sim.world.PartSetup;
@@ -56,6 +57,8 @@ public final class ScenarioFile {
     lines.add(prefix + "tolerate-unhealthy " + r.tolerateUnhealthy());
     lines.add(prefix + "allow-downtime " + r.allowDowntime());
     lines.add(prefix + "actions " + p.actions());
+    lines.add(prefix + "checks " + p.checks());
+    lines.add(prefix + "kind " + p.kind().name());
   }
 
   public static Scenario read(Path file) throws IOException {
@@ -122,7 +125,9 @@ public final class ScenarioFile {
             batch,
             number(fields, prefix + "tolerate-unhealthy", file),
             Boolean.parseBoolean(field(fields, prefix + "allow-downtime", file))),
-        Boolean.parseBoolean(fields.getOrDefault(prefix + "actions", "false")));
+        Boolean.parseBoolean(fields.getOrDefault(prefix + "actions", "false")),
+        Boolean.parseBoolean(fields.getOrDefault(prefix + "checks", "false")),
+        Workload.Kind.valueOf(fields.getOrDefault(prefix + "kind", "STATEFUL_SET")));
   }
 
   private static int number(Map<String, String> fields, String name, Path file) {

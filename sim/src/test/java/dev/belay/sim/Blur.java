@@ -1,6 +1,7 @@
 package dev.belay.sim;
 
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
@@ -21,11 +22,35 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** What a planted bug makes of what is seen, and of what is written down. */
 final class Blur {
 
   private Blur() {}
+
+  /** With what the service answered well once, for ever. */
+  static Snapshot remembering(Snapshot s, List<Check.Result> passed) {
+    return s.seeing(
+        s.components().stream()
+            .map(c -> {
+              c.checks().stream()
+                  .filter(r -> r.uid().isEmpty() && r.state() == Check.State.PASSED)
+                  .filter(r -> passed.stream().noneMatch(p -> isSame(p, r)))
+                  .forEach(passed::add);
+              return c.withChecks(
+                  Stream.concat(
+                          passed.stream(),
+                          c.checks().stream()
+                              .filter(r -> passed.stream().noneMatch(p -> isSame(p, r))))
+                      .toList());
+            })
+            .toList());
+  }
+
+  private static boolean isSame(Check.Result one, Check.Result other) {
+    return one.check().equals(other.check()) && one.uid().equals(other.uid());
+  }
 
   static Report current(Report r, String version) {
     return new Report(

@@ -12,11 +12,13 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Timeline;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -134,6 +137,22 @@ enum PlantedBugs {
       Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::terminating))), "L7"),
   STUCK_PODS_FORBID_EACH_OTHER_A_RETRY(
       Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::stuck))), "L7"),
+  NOTHING_IS_LISTED_ANEW(
+      Seams.NONE.withObserver(PlantedBugs::sinceItsWatchExpired), "L1", "L3", "L5", "L6", "S12"),
+  A_FAILED_DEPLOYMENT_ROLLS_ON(
+      Seams.NONE.withActor((world, actor) ->
+          (basis, step) ->
+              step instanceof Step.Freeze && step.fence().kind().equals("Deployment")
+                  ? new Acted(true, "not done")
+                  : actor.act(basis, step)),
+      "S9"),
+  CHECKS_ARE_NOT_ASKED(without(Rules.CHECKS_PASS), "S9", "S15"),
+  OLD_ANSWERS_COUNT(
+      Seams.NONE.withObserver((world, observer) -> {
+        var passed = new ArrayList<Check.Result>();
+        return () -> Blur.remembering(observer.observe(), passed);
+      }),
+      "S9"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 
@@ -245,6 +264,18 @@ enum PlantedBugs {
             r.partition(),
             r.pod())
         : step;
+  }
+
+  /** What was seen when the watch expired is all that is ever seen. */
+  private static Loop.Observer sinceItsWatchExpired(World world, Loop.Observer observer) {
+    var last = new AtomicReference<Optional<Snapshot>>(Optional.empty());
+    return () -> {
+      boolean expired = world.weather.since(Fault.WATCH_EXPIRES).isAfter(Timeline.START);
+      if (!expired || last.get().isEmpty()) {
+        last.set(Optional.of(observer.observe()));
+      }
+      return last.get().orElseThrow();
+    };
   }
 
   private static Recorded lazily(Loop.Recorder recorder, Snapshot basis, Report report) {

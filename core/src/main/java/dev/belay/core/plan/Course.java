@@ -9,10 +9,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Where a component is heading: to the newest revision, or back from it. */
 public record Course(Snapshot snapshot, Component component) {
@@ -165,13 +162,14 @@ public record Course(Snapshot snapshot, Component component) {
 
   /** In which order components go: those on the way back first, in reverse; then the others. */
   public static List<Component> order(Snapshot snapshot) {
-    Map<Boolean, List<Component>> ways =
-        snapshot.components().stream()
-            .collect(Collectors.partitioningBy(c -> new Course(snapshot, c).goesBack()));
-    return Stream.concat(
-            ways.getOrDefault(true, List.of()).reversed().stream(),
-            ways.getOrDefault(false, List.of()).stream())
-        .toList();
+    var back = new ArrayList<Component>();
+    var forward = new ArrayList<Component>();
+    for (Component c : snapshot.components()) {
+      (new Course(snapshot, c).goesBack() ? back : forward).add(c);
+    }
+    var order = new ArrayList<>(back.reversed());
+    order.addAll(forward);
+    return order;
   }
 
   Objection refusal(String object, Refused refused) {

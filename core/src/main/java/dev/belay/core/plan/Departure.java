@@ -9,6 +9,7 @@ import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The StatefulCluster is being deleted, which restarts nothing: what was done for the upgrade is
@@ -39,7 +40,11 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
 
   /** What nobody can be told at the moment is waited for, but not for ever. */
   private Optional<Decision> owing(Rollout rollout) {
-    List<String> owed = rollout.policy().owes(rollout.component(), rollout.memory().notes());
+    List<String> owed =
+        Stream.concat(
+                rollout.policy().owes(rollout.component(), rollout.memory().notes()).stream(),
+                rollout.obligations().unheard())
+            .toList();
     boolean waited =
         snapshot
             .memory()

@@ -88,6 +88,13 @@ record Obligations(Rollout rollout) {
         .findFirst();
   }
 
+  /** What is still to be taken back from members that are not up, and so were never asked. */
+  Stream<String> unheard() {
+    return mine()
+        .filter(o -> !isReachable(o) && result(o, true).isEmpty())
+        .map(o -> o.undo() + " for " + o.object());
+  }
+
   private Optional<Decision> takeBackAll(Moment moment) {
     return mine().filter(o -> o.moment() == moment).flatMap(o -> takeBack(o).stream()).findFirst();
   }
@@ -215,11 +222,9 @@ record Obligations(Rollout rollout) {
 
   /** To a member it is sent when that is up: whoever does not run has nothing to take back yet. */
   private Optional<Decision> takeBack(Obligation obligation) {
-    Optional<Pod> pod = pod(obligation);
-    boolean reachable = obligation.uid().isEmpty() || pod.filter(Pod::ready).isPresent();
     boolean sending =
         result(obligation, false).filter(r -> r.state() == Action.State.SENDING).isPresent();
-    if (!reachable) {
+    if (!isReachable(obligation)) {
       return Optional.empty();
     }
     if (sending) {
@@ -242,6 +247,10 @@ record Obligations(Rollout rollout) {
                   WAIT)
               : Optional.of(undo(obligation));
     };
+  }
+
+  private boolean isReachable(Obligation obligation) {
+    return obligation.uid().isEmpty() || pod(obligation).filter(Pod::ready).isPresent();
   }
 
   private boolean sentLately() {

@@ -75,15 +75,12 @@ public final class Planner {
    * goes on, nothing is left that was done only for going on.
    */
   private Optional<Decision> secured(Snapshot snapshot, Decision next) {
-    if (snapshot.subject().deleting()) {
+    if (snapshot.subject().deleting() || goesOn(snapshot, next)) {
       return Optional.empty();
     }
     List<Rollout> adopted = rollouts(snapshot).stream().filter(r -> r.memory().adopted()).toList();
     // A failure is written down first: what takes its traces away must not make it forgotten.
     if (adopted.stream().anyMatch(r -> isNews(r, next))) {
-      return Optional.empty();
-    }
-    if (goesOn(snapshot, next)) {
       return Optional.empty();
     }
     // What waits for long keeps its release, unless something has to be taken back before it.

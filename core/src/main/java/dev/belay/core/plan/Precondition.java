@@ -100,7 +100,7 @@ public enum Precondition {
       "Make the named request succeed, then ask for another try: belay retry NAME."),
   NOTHING_IS_OWED(
       "NothingIsOwed",
-      "What a driver changed in the system for the upgrade is taken back before Belay leaves a"
+      "What a driver or an action changed for the upgrade is taken back before Belay leaves a"
           + " cluster.",
       "Bring a member back that can be told; after a minute Belay leaves, and says what is left."),
   MIGRATIONS_SUCCEED(

@@ -19,6 +19,13 @@ record VersionPath(Snapshot snapshot, Component component) {
 
   /** A version that the whole cluster shares must be a legal step for whoever lags behind too. */
   Optional<Objection> objection(Step step) {
+    boolean moves =
+        step instanceof Step.SetTemplate
+            || step instanceof Step.LetRoll
+            || step.takesDown().isPresent();
+    if (!moves) {
+      return Optional.empty();
+    }
     Stream<VersionPath> lagging =
         step instanceof Step.SetTemplate && shares(component)
             ? snapshot.components().stream()
@@ -36,11 +43,6 @@ record VersionPath(Snapshot snapshot, Component component) {
   }
 
   private Optional<Objection> against(Pod pod, Step step) {
-    if (!(step instanceof Step.SetTemplate)
-        && !(step instanceof Step.LetRoll)
-        && step.takesDown().isEmpty()) {
-      return Optional.empty();
-    }
     Optional<Version> target = Versions.target(component, pod, step).flatMap(VersionPath::parse);
     if (target.isEmpty()) {
       return Optional.empty();

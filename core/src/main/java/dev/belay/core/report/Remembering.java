@@ -262,8 +262,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         snapshot.spec().paused()
             || Migrations.underWay(snapshot)
             || Migrations.soaks(decision)
-            || new Turns(snapshot).isAnothers(course.component())
             || Planner.waitsForOthers(decision)
+            || new Turns(snapshot).before(course.component()).isPresent()
             || (decision instanceof Decision.Hold hold
                 && hold.objections().stream()
                     .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));

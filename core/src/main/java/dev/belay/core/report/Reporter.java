@@ -275,8 +275,8 @@ public record Reporter(Planner planner) {
     if (updated || memory.component(c.name()).target().isEmpty()) {
       return Optional.empty();
     }
-    Optional<Component> first = new Turns(snapshot).first();
-    if (first.filter(f -> !f.name().equals(c.name())).isPresent()) {
+    Optional<Component> first = new Turns(snapshot).before(c);
+    if (first.isPresent()) {
       return Optional.of(
           new Blocked(
               Precondition.COMPONENTS_IN_ORDER.word(),

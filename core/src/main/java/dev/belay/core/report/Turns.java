@@ -11,16 +11,14 @@ import java.util.Optional;
 /** Whose turn it is among the components of an upgrade. */
 record Turns(Snapshot snapshot) {
 
-  /** Whether members of another component go first, so that this one has nothing to do yet. */
-  boolean isAnothers(Component component) {
-    return first().filter(c -> !c.name().equals(component.name())).isPresent();
-  }
-
-  /** The first in the order of the way that has members to follow. */
-  Optional<Component> first() {
-    return Course.order(snapshot).stream()
-        .filter(c -> new Course(snapshot, c).underWay())
-        .findFirst();
+  /** Another component whose members go first, so that this one has nothing to do yet. */
+  Optional<Component> before(Component component) {
+    return snapshot.components().size() == 1
+        ? Optional.empty()
+        : Course.order(snapshot).stream()
+            .filter(c -> new Course(snapshot, c).underWay())
+            .findFirst()
+            .filter(c -> !c.name().equals(component.name()));
   }
 
   /** Whether a decision is about a component: its step, or an object of its that is named. */

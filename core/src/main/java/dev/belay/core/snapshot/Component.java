@@ -24,6 +24,9 @@ public record Component(
     List<Check.Result> checks,
     List<Action.Result> acts) {
 
+  /** Stands for the pod's name in {@code driver.memberName}. */
+  private static final String POD = "{pod}";
+
   private static final Comparator<Pod> ORDER =
       Comparator.comparingInt(Pod::ordinal).thenComparing(Pod::name);
 
@@ -95,8 +98,9 @@ public record Component(
   }
 
   private Fact<Member> match(Topology t, Pod pod) {
-    String name = spec.memberName().replace("{pod}", pod.name());
-    // Loops, not streams: this is asked several times for every pod, by most rules.
+    // This is asked several times for every pod, by most rules: loops, and no text made anew.
+    String pattern = spec.memberName();
+    String name = pattern.equals(POD) ? pod.name() : pattern.replace(POD, pod.name());
     var found = new ArrayList<Member>(1);
     for (Member m : t.members()) {
       if (m.name().equals(name)) {

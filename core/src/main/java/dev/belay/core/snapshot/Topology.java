@@ -1,5 +1,6 @@
 package dev.belay.core.snapshot;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +50,12 @@ public record Topology(
   }
 
   public List<Group> groupsOf(String memberId) {
-    return groups.stream().filter(g -> g.memberIds().contains(memberId)).toList();
+    var of = new ArrayList<Group>(groups.size());
+    for (Group group : groups) {
+      if (group.memberIds().contains(memberId)) {
+        of.add(group);
+      }
+    }
+    return of;
   }
 }

@@ -3,7 +3,6 @@ package dev.belay.core.snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A version as people write it: {@code v?N(.N)*} and a free suffix. Only the numbers are ordered:
@@ -11,27 +10,51 @@ import java.util.regex.Pattern;
  */
 public record Version(String text, List<Integer> numbers) {
 
-  private static final Pattern GRAMMAR =
-      Pattern.compile("v?([0-9]{1,9}(?:\\.[0-9]{1,9})*)([-+_a-zA-Z][-+_.a-zA-Z0-9]*)?");
+  /** So that every number fits an int. */
+  private static final int DIGITS = 9;
 
   public Version {
     numbers = List.copyOf(numbers);
   }
 
   public static Optional<Version> parse(String text) {
-    var matcher = GRAMMAR.matcher(text);
-    if (!matcher.matches()) {
-      return Optional.empty();
-    }
     var numbers = new ArrayList<Integer>();
-    int from = matcher.start(1);
-    while (from < matcher.end(1)) {
-      int dot = text.indexOf('.', from);
-      int end = dot < 0 || dot > matcher.end(1) ? matcher.end(1) : dot;
+    int from = text.startsWith("v") ? 1 : 0;
+    int end = digits(text, from);
+    while (end > from && end - from <= DIGITS) {
       numbers.add(Integer.parseInt(text, from, end, 10));
+      if (end == text.length() || text.charAt(end) != '.') {
+        return isSuffix(text, end) ? Optional.of(new Version(text, numbers)) : Optional.empty();
+      }
       from = end + 1;
+      end = digits(text, from);
     }
-    return Optional.of(new Version(text, numbers));
+    return Optional.empty();
+  }
+
+  /** Where the digits that begin at {@code from} end. */
+  private static int digits(String text, int from) {
+    int end = from;
+    while (end < text.length() && isDigit(text.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  /** Nothing, or what begins with no dot and no digit. */
+  private static boolean isSuffix(String text, int from) {
+    for (int i = from; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || "-+_".indexOf(c) >= 0;
+      if (!letter && (i == from || !(isDigit(c) || c == '.'))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 
   /** The version in an image reference's tag; empty for a digest, no tag, or a tag that is none. */

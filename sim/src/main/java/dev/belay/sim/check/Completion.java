@@ -22,12 +22,17 @@ record Completion(World world, Part part, Truth truth) {
     Truth.Window window = truth.since(view(world, looked));
     long all = (1L << part.set().spec().replicas()) - 1;
     boolean members = !part.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
-    boolean elsewhere =
-        back ? !allBack(looked) : (window.alwaysOutdated() & truth.now().exists()) != 0;
+    boolean forward = (window.alwaysOutdated() & truth.now().exists()) == 0;
+    // Taken back by another template, that one is where everybody shall be.
+    boolean elsewhere = back ? !allBack(looked) && !(forward && isRewritten(after)) : !forward;
     if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
       throw new Violation(
           back ? "S10" : "S15", "called complete, but not every pod is where it shall be");
     }
+  }
+
+  private boolean isRewritten(ComponentMemory after) {
+    return after.refused().filter(r -> r.revision().equals(part.wanted())).isEmpty();
   }
 
   private boolean allBack(Instant looked) {
@@ -41,9 +46,8 @@ record Completion(World world, Part part, Truth truth) {
   static Instant view(World world, Instant looked) {
     Instant oldest = looked.minusMillis(40);
     for (Fault fault : new Fault[] {Fault.STALE_PODS, Fault.STALE_SET, Fault.STALE_CLUSTER}) {
-      if (world.weather.holds(fault) && world.weather.since(fault).isBefore(oldest)) {
-        oldest = world.weather.since(fault);
-      }
+      Instant still = world.weather.standsStill(fault).orElse(oldest);
+      oldest = still.isBefore(oldest) ? still : oldest;
     }
     return oldest;
   }

@@ -31,6 +31,7 @@ final class Dues {
   private final World world;
   private final Part part;
   private final Map<String, Instant> idle = new HashMap<>();
+  private Instant deleted = Instant.MAX;
 
   Dues(World world, Part part) {
     this.world = world;
@@ -39,11 +40,15 @@ final class Dues {
 
   /** After every event. */
   void check() {
+    Optional<ClusterObject> cluster = world.api.cluster();
+    if (cluster.isPresent()) {
+      boolean leaving = cluster.get().deleting();
+      deleted = !leaving ? Instant.MAX : deleted.equals(Instant.MAX) ? world.time.now() : deleted;
+    }
     if (part.drained().isEmpty()) {
       idle.clear();
       return;
     }
-    Optional<ClusterObject> cluster = world.api.cluster();
     for (String pod : List.copyOf(part.drained())) {
       Optional<PodObject> there =
           part.pods().stream().filter(p -> p.name().equals(pod)).findFirst();
@@ -67,9 +72,11 @@ final class Dues {
         .anyMatch(o -> o.object().equals(pod));
   }
 
-  /** Deleted: tried once; what does not answer, or is not there, is said and left. */
+  /** Deleted: tried once; who does not answer, or is not up for a minute, is said and left. */
   private void left(String pod, Optional<PodObject> there) {
-    if (there.filter(PodObject::ready).isPresent() && !part.leftAlone(pod)) {
+    boolean waited =
+        !deleted.isAfter(world.time.now().minus(LONG)) || !world.weather.clearFor(LONG);
+    if ((there.filter(PodObject::ready).isPresent() || !waited) && !part.leftAlone(pod)) {
       throw new Violation("S12", "the StatefulCluster is gone, and " + pod + " is still drained");
     }
     part.undrain(pod);

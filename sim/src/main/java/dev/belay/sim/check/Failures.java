@@ -24,6 +24,8 @@ final class Failures {
 
   private static final Duration PLAIN_TO_SEE = Duration.ofSeconds(4);
 
+  private static final Duration STOPPED = Duration.ofSeconds(10);
+
   private final World world;
   private final Part part;
   private final Map<String, Instant> troubled = new HashMap<>();
@@ -89,9 +91,36 @@ final class Failures {
         && !part.outdated().isEmpty();
   }
 
+  /** What its own controller rolls goes on by itself: it is stopped when its revision failed. */
+  void stopsTheLine() {
+    boolean rolls =
+        part.setup.isDeployment()
+            && part.set().spec().partition() != Workload.FROZEN
+            && !part.outdated().isEmpty();
+    Instant since = world.time.now().minus(STOPPED);
+    if (rolls
+        && failed.isBefore(since)
+        && watched.isBefore(since)
+        && !goesBack()
+        && world.weather.clearFor(STOPPED)) {
+      throw new Violation("S9", part.name() + " rolls on although its revision has failed");
+    }
+  }
+
+  /** On the way back, whoever comes up after all has proved it: there is nowhere else to go. */
+  private boolean goesBack() {
+    String written = part.set().spec().template().tag();
+    return world
+        .api
+        .cluster()
+        .flatMap(c -> c.spec().version())
+        .filter(asked -> !asked.equals(written))
+        .isPresent();
+  }
+
   /** A further member is about to get the revision of the template. */
   void check(Deed deed, String what) {
-    if (failed.isBefore(deed.looked())) {
+    if (failed.isBefore(deed.looked()) && !goesBack()) {
       throw new Violation(
           "S9", what + " although its revision has failed, and nobody asked for another try");
     }

@@ -22,9 +22,13 @@ final class Quorum {
     this.truth = truth;
   }
 
-  /** Belay takes this member down, on a look that began then. */
+  /** Belay takes this member down, on a look that began then; unless it was down already. */
   void disrupted(int ordinal, Instant looked) {
-    byBelay.put(ordinal - part.setup.firstOrdinal(), looked);
+    int index = ordinal - part.setup.firstOrdinal();
+    Instant down = downSince.get(index);
+    if (down == null || down.isAfter(looked)) {
+      byBelay.put(index, looked);
+    }
   }
 
   void check() {

@@ -12,7 +12,6 @@ import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
-import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.World;
@@ -41,6 +40,7 @@ final class Ward {
   private final Retreat retreat;
   private final Dues dues;
   private final Tries tries;
+  private final Answers answers;
   private final Map<Integer, Released> released = new TreeMap<>();
   private final Map<String, Integer> replacements = new TreeMap<>();
   private String template;
@@ -59,6 +59,7 @@ final class Ward {
     this.retreat = new Retreat(world, part, truth);
     this.dues = new Dues(world, part);
     this.tries = new Tries(world, part);
+    this.answers = new Answers(world, part, truth);
     this.template = part.wanted();
     part.onReplace(this::replaced);
   }
@@ -98,6 +99,7 @@ final class Ward {
       quorum.check();
     }
     failures.update(hand.consents(world.time.now()));
+    failures.stopsTheLine();
     retreat.update();
     dues.check();
     tries.update();
@@ -126,7 +128,8 @@ final class Ward {
   /** Whether an object that a step is aimed at is one of this component's. */
   boolean knows(Fence fence) {
     return switch (fence.kind()) {
-      case "StatefulSet" -> fence.name().equals(part.name());
+      case "StatefulSet", "Deployment" ->
+          fence.kind().equals(part.setup.kind().toString()) && fence.name().equals(part.name());
       case "Pod" -> fence.name().startsWith(part.name() + "-");
       case "Leader" -> fence.name().startsWith("m");
       case "Action" -> part.owns(fence.name());
@@ -136,8 +139,8 @@ final class Ward {
 
   void acts(Deed deed, Instant ready) {
     boolean takesDown = deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict;
-    // Answers to actions take their time.
-    if (takesDown && world.setup.parts().stream().noneMatch(PartSetup::actions)) {
+    // Answers to actions and checks take their time.
+    if (takesDown && world.setup.parts().stream().noneMatch(p -> p.actions() || p.checks())) {
       prompt(deed.step(), ready);
     }
     if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
@@ -151,6 +154,7 @@ final class Ward {
       case Step.TransferLeader transfer -> transfer(deed, transfer);
       case Step.Force _ ->
           world.api.cluster().flatMap(ClusterObject::status).ifPresent(hand::forces);
+      case Step.LetRoll roll -> letRoll(deed, roll);
       case Step.PartitionWrite write -> partition(deed, write);
       default -> {}
     }
@@ -214,6 +218,24 @@ final class Ward {
     released.put(ordinal, new Released(deed.instance(), deed, world.time.now()));
   }
 
+  /** A controller is let loose on a whole component: nobody else is down, and it is its turn. */
+  private void letRoll(Deed deed, Step.LetRoll roll) {
+    if (hand.consents(deed.looked())) {
+      return;
+    }
+    failures.check(deed, roll.what());
+    int elsewhere = turns.downElsewhere(this, deed.looked());
+    if (elsewhere > rollout(deed).tolerateUnhealthy()) {
+      throw new Violation(
+          "S3", roll.what() + " while " + elsewhere + " are down in other components");
+    }
+    Disruption disruption = disruption(deed, part.wanted());
+    boolean heals = part.pods().stream().anyMatch(p -> disruption.hopeless(1L << p.ordinal()));
+    if (!heals) {
+      turns.check(deed, this, part.wanted(), roll.what());
+    }
+  }
+
   private void disrupts(Deed deed, int index, String goal, String what) {
     Disruption disruption = disruption(deed, goal);
     int elsewhere = turns.downElsewhere(this, deed.looked());
@@ -221,6 +243,7 @@ final class Ward {
     // Who is stuck on what was never good is healed out of turn.
     if (!disruption.hopeless(1L << index)) {
       turns.check(deed, this, goal, what);
+      answers.check(deed, index + part.setup.firstOrdinal(), goal, what);
     }
   }
 
@@ -247,7 +270,10 @@ final class Ward {
     // A pod's fence does not cover the set: a revert after the look, nobody could have known.
     boolean newest =
         pod.revision().equals(part.wanted()) && pod.revision().equals(set.template().revision());
-    boolean below = set.update() == Workload.Update.ROLLING_UPDATE && index < set.partition();
+    boolean below =
+        set.update() == Workload.Update.ROLLING_UPDATE
+            && index < set.partition()
+            && !part.setup.isDeployment();
     boolean consent = hand.consents(deed.looked());
     String goal = below ? part.set().status().currentRevision() : part.wanted();
     // After an orphaned re-create the set knows one revision only: nobody goes back there.
@@ -383,6 +409,7 @@ final class Ward {
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();
     if (completes) {
       new Completion(world, part, truth).check(after, looked);
+      answers.complete(basis, after);
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.DeploymentController;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
@@ -35,16 +36,21 @@ final class Eyes implements Loop.Observer {
   /** A cache is behind, but never behind the event that it has just handed on. */
   private static final Duration LAG = Duration.ofMillis(2);
 
+  private static final int NO_ORDINAL = -1;
+
   private static final Duration PROBE_AGAIN = Duration.ofSeconds(20);
 
   private final Instance instance;
   private final Members members;
   private final Errands errands;
+  private final Questions questions;
+  private Optional<Snapshot> last = Optional.empty();
   private Fact<Guarding> guard = Fact.unknown("not probed yet");
   private Instant probed = Instant.EPOCH;
 
-  Eyes(Instance instance, Errands errands) {
+  Eyes(Instance instance, Errands errands, Questions questions) {
     this.errands = errands;
+    this.questions = questions;
     this.instance = instance;
     this.members = new Members(instance);
   }
@@ -66,22 +72,33 @@ final class Eyes implements Loop.Observer {
             .map(c -> withMembers(c, members.topology(part(c))))
             .map(c -> c.withActs(errands.answers(c.name(), cluster.memory())))
             .toList();
-    return new Snapshot(
-        new Snapshot.Subject(
-            ApiServer.NAMESPACE,
-            cluster.name(),
-            cluster.generation(),
-            Long.toString(cluster.version()),
-            cluster.deleting()),
-        instance.self,
-        cluster.spec(),
-        components,
-        cluster.memory(),
-        instance.clock());
+    var seen =
+        new Snapshot(
+            new Snapshot.Subject(
+                ApiServer.NAMESPACE,
+                cluster.name(),
+                cluster.generation(),
+                Long.toString(cluster.version()),
+                cluster.deleting()),
+            instance.self,
+            cluster.spec(),
+            components,
+            cluster.memory(),
+            instance.clock());
+    Snapshot answered =
+        seen.seeing(
+            components.stream().map(c -> c.withChecks(questions.answers(c, seen))).toList());
+    last = Optional.of(answered);
+    return answered;
+  }
+
+  /** What was seen last. */
+  Optional<Snapshot> last() {
+    return last;
   }
 
   private Component component(Part part, Spec spec, boolean live) {
-    Fact<Workload> workload = read(live, () -> workload(set(part, live)));
+    Fact<Workload> workload = read(live, () -> workload(part, live));
     Fact<List<Pod>> pods = read(live, () -> pods(part, live));
     Fact<List<Budget>> budgets = read(live, () -> budgets(part));
     return new Component(
@@ -133,8 +150,11 @@ final class Eyes implements Loop.Observer {
   }
 
   private List<Pod> pods(Part part, boolean live) {
-    List<PodObject> seen = live ? part.pods() : part.store.podsAsOf(view(Fault.STALE_PODS));
-    return seen.stream().map(p -> pod(part, p)).toList();
+    return seen(part, live).stream().map(p -> pod(part, p)).toList();
+  }
+
+  private List<PodObject> seen(Part part, boolean live) {
+    return live ? part.pods() : part.store.podsAsOf(view(Fault.STALE_PODS));
   }
 
   /** Caches serve through an outage; a live read does not. */
@@ -147,13 +167,19 @@ final class Eyes implements Loop.Observer {
   }
 
   private Instant view(Fault pinned) {
-    return instance.world.weather.holds(pinned)
-        ? instance.world.weather.since(pinned)
-        : instance.world.time.now().minus(LAG);
+    return instance
+        .world
+        .weather
+        .standsStill(pinned)
+        .orElseGet(() -> instance.world.time.now().minus(LAG));
   }
 
-  private static Workload workload(SetObject set) {
+  private Workload workload(Part part, boolean live) {
+    SetObject set = set(part, live);
+    boolean deployment = part.setup.isDeployment();
+    String newest = set.spec().template().revision();
     return new Workload(
+        part.setup.kind(),
         set.name(),
         set.uid(),
         Long.toString(set.version()),
@@ -163,12 +189,15 @@ final class Eyes implements Loop.Observer {
         set.spec().firstOrdinal(),
         set.spec().update(),
         set.spec().partition(),
-        set.spec().order(),
-        set.status().currentRevision(),
-        set.status().updateRevision(),
+        deployment ? Workload.Order.PARALLEL : set.spec().order(),
+        deployment
+            ? DeploymentController.other(seen(part, live), newest)
+            : set.status().currentRevision(),
+        deployment ? newest : set.status().updateRevision(),
         Map.of(Template.CONTAINER, set.spec().template().image()),
         Template.CONTAINER,
-        false);
+        false,
+        "");
   }
 
   private Pod pod(Part part, PodObject pod) {
@@ -178,7 +207,7 @@ final class Eyes implements Loop.Observer {
         pod.name(),
         pod.uid(),
         Long.toString(pod.version()),
-        pod.ordinal(),
+        part.setup.isDeployment() ? NO_ORDINAL : pod.ordinal(),
         pod.revision(),
         available
             ? Pod.Readiness.AVAILABLE

@@ -99,7 +99,7 @@ final class Hands implements Loop.Actor {
     }
     Store store = part.get().store;
     switch (fence.kind()) {
-      case "StatefulSet" -> store.annotateSet(Optional.empty(), "touched");
+      case "StatefulSet", "Deployment" -> store.annotateSet(Optional.empty(), "touched");
       case "Pod" ->
           store.pods().stream()
               .filter(p -> p.name().equals(fence.name()))
@@ -135,7 +135,7 @@ final class Hands implements Loop.Actor {
     Part part = part(step);
     boolean stands =
         switch (fence.kind()) {
-          case "StatefulSet" ->
+          case "StatefulSet", "Deployment" ->
               part.set().name().equals(fence.name()) && part.set().fence().equals(fence.state());
           case "Pod" -> part.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
           case "Leader" -> leads(part, fence);
@@ -211,7 +211,7 @@ final class Hands implements Loop.Actor {
 
   private static Answer revoke(Store store, Step.Revoke revoke) {
     Fence fence = revoke.fence();
-    if (fence.kind().equals("StatefulSet")) {
+    if (!fence.kind().equals("Pod")) {
       return store.annotateSet(Optional.of(fence.state()), revoke.stepId());
     }
     String uid = fence.state().substring(0, fence.state().indexOf('/'));

@@ -20,6 +20,8 @@ final class Operator {
   private final Pen pen;
   private final Hands hands;
   private final Witness witness;
+  private final Questions questions;
+  private final Eyes eyes;
   private boolean busy;
   private boolean missed;
   private Instant busySince = Instant.EPOCH;
@@ -32,11 +34,13 @@ final class Operator {
     this.pen = new Pen(instance, witness);
     var errands = new Errands(instance);
     this.hands = new Hands(instance, witness, errands);
+    this.questions = new Questions(instance, () -> wakeIn(Duration.ZERO));
+    this.eyes = new Eyes(instance, errands, questions);
     Planner planner = seams.planner().apply(RaftPolicy::byType);
     this.loop =
         new Loop(
             planner,
-            seams.observer().apply(world, new Eyes(instance, errands)),
+            seams.observer().apply(world, eyes),
             seams.recorder().apply(world, pen),
             seams.actor().apply(world, hands));
     instance.say("starts");
@@ -67,7 +71,7 @@ final class Operator {
 
   /** A watch event arrived. */
   void hint() {
-    if (!instance.alive || world.weather.holds(Fault.EVENTS_DROPPED)) {
+    if (!instance.alive || world.weather.deaf()) {
       return;
     }
     Duration delay =
@@ -105,6 +109,7 @@ final class Operator {
     try {
       Loop.Turn turn = loop.turn();
       again = turn.again();
+      eyes.last().ifPresent(seen -> questions.follow(seen, turn.report().memory()));
       leave(turn);
     } catch (Death death) {
       instance.alive = false;

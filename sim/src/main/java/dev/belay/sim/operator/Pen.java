@@ -41,7 +41,7 @@ final class Pen implements Loop.Recorder {
     }
     instance.takesTime(1, 8);
     if (instance.fails()) {
-      return Recorded.CONFLICT;
+      throw new Unreadable("503");
     }
     Answer answer =
         instance.world.api.writeClusterStatus(basis.subject().resourceVersion(), report);

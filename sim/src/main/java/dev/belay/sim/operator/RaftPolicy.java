@@ -8,9 +8,11 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.Comparator;
@@ -30,9 +32,11 @@ public final class RaftPolicy implements SystemPolicy {
           "Go through every minor version.",
           RaftPolicy::oneMinorAtATime);
 
+  private static final List<Rule> RULES = List.of(ONE_MINOR_AT_A_TIME);
+
   @Override
   public List<Rule> rules() {
-    return List.of(ONE_MINOR_AT_A_TIME);
+    return RULES;
   }
 
   private static Optional<Objection> oneMinorAtATime(
@@ -72,11 +76,14 @@ public final class RaftPolicy implements SystemPolicy {
   }
 
   private static Optional<Integer> clusterVersion(Component component) {
-    return component.topology().asOptional().stream()
-        .flatMap(t -> t.members().stream())
-        .flatMap(m -> m.reading(CLUSTER_VERSION).asOptional().stream())
-        .map(Integer::valueOf)
-        .findFirst();
+    List<Member> members =
+        component.topology().asOptional().map(Topology::members).orElse(List.of());
+    for (Member member : members) {
+      if (member.reading(CLUSTER_VERSION) instanceof Fact.Known<String>(String minor)) {
+        return Optional.of(Integer.valueOf(minor));
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Integer> noted(Snapshot snapshot, Component component) {
@@ -142,8 +149,10 @@ public final class RaftPolicy implements SystemPolicy {
         .isPresent();
   }
 
+  private static final SystemPolicy RAFT = new RaftPolicy();
+
   /** The policies the simulated operator knows, by driver type. */
   public static SystemPolicy byType(String driver) {
-    return driver.equals("raft") ? new RaftPolicy() : SystemPolicy.NONE;
+    return driver.equals("raft") ? RAFT : SystemPolicy.NONE;
   }
 }

@@ -65,6 +65,13 @@ public final class ApiServer {
     watchers.forEach(w -> w.accept(kind));
   }
 
+  /** Every watch was begun anew, with a list of all there is. */
+  public void relisted() {
+    for (Kind kind : Kind.values()) {
+      tell(kind);
+    }
+  }
+
   /** Moves with every write. */
   public long version() {
     return version;

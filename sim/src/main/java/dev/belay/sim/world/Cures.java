@@ -123,7 +123,7 @@ public final class Cures {
           user.allowDowntime(part);
         }
       }
-      case "ActionsSucceed" -> {
+      case "ActionsSucceed", "ChecksPass" -> {
         if (report.phase() == Phase.FAILED) {
           correct(report, part);
         }

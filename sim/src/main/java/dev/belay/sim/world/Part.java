@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -33,13 +34,23 @@ public final class Part {
             Raft.who(setup.name()));
     this.kubelet =
         new Kubelet(world.time, world.weather, store, raft, world.trace, rng.split("kubelet"));
-    new StatefulSetController(
-        world.time,
-        world.weather,
-        store,
-        world.trace,
-        rng.split("controller"),
-        pod -> onReplace.accept(pod));
+    if (setup.isDeployment()) {
+      new DeploymentController(
+          world.time,
+          world.weather,
+          store,
+          world.trace,
+          rng.split("controller"),
+          pod -> onReplace.accept(pod));
+    } else {
+      new StatefulSetController(
+          world.time,
+          world.weather,
+          store,
+          world.trace,
+          rng.split("controller"),
+          pod -> onReplace.accept(pod));
+    }
   }
 
   public String name() {
@@ -105,11 +116,25 @@ public final class Part {
 
   /** The pods that do not run what the template says. */
   public List<PodObject> outdated() {
-    return pods().stream().filter(p -> !p.revision().equals(wanted())).toList();
+    String wanted = wanted();
+    var outdated = new ArrayList<PodObject>();
+    for (PodObject pod : pods()) {
+      if (!pod.revision().equals(wanted)) {
+        outdated.add(pod);
+      }
+    }
+    return outdated;
   }
 
   public boolean available(PodObject pod, Instant at) {
     return pod.available(set().spec().minReady(), at);
+  }
+
+  /** Whether it answers well when it is asked what only its users know. */
+  public boolean works(PodObject pod) {
+    return pod.ready()
+        && !pod.template().odd()
+        && raft.voter(pod.ordinal()).filter(v -> v.running && !v.paused).isPresent();
   }
 
   /** Ready, staying, and healthy by its own account. */

@@ -116,11 +116,16 @@ public final class Raft {
   }
 
   public boolean healthy(int ordinal) {
-    return leader >= 0 && voter(ordinal).filter(v -> v.votes() && !v.lags).isPresent();
+    Voter voter = leader >= 0 ? voters.get(ordinal) : null;
+    return voter != null && voter.votes() && !voter.lags;
   }
 
   public boolean quorate() {
-    return voters.values().stream().filter(Voter::votes).count() >= majority();
+    int voting = 0;
+    for (Voter voter : voters.values()) {
+      voting += voter.votes() ? 1 : 0;
+    }
+    return voting >= majority();
   }
 
   /** Starts the program of a member; false when it refuses to run in this cluster. */
@@ -308,8 +313,11 @@ public final class Raft {
     if (leader >= 0 && quorate()) {
       // A voter that only lags still stores what a majority needs; it answers late.
       long next = acknowledged + 1;
-      voters.values().stream().filter(Voter::votes).forEach(v -> v.log = v.lags ? v.log : next);
-      long stored = voters.values().stream().filter(v -> v.log >= next).count();
+      int stored = 0;
+      for (Voter v : voters.values()) {
+        v.log = v.votes() && !v.lags ? next : v.log;
+        stored += v.log >= next ? 1 : 0;
+      }
       if (stored >= majority()) {
         acknowledged = next;
       } else {

@@ -65,6 +65,7 @@ public record Setup(
         Update.ROLLING_UPDATE,
         "raft",
         rollout(Duration.ZERO, 0, replicas < 3),
+        false,
         false);
   }
 
@@ -91,6 +92,7 @@ public record Setup(
             Update.ROLLING_UPDATE,
             driver,
             rollout(soak, tolerate, downtime),
+            false,
             false);
     return new Setup(
         policies,
@@ -101,9 +103,34 @@ public record Setup(
             .toList());
   }
 
-  /** Every fifth is rolled by eviction, in batches or one by one; every fourth has actions. */
+  /** A Deployment behind a component. */
+  public static Setup withDeployment(int replicas, int second) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas), plain(SECOND, second).asDeployment()));
+  }
+
+  /** One component with checks around its members. */
+  public static Setup withChecks(int replicas) {
+    return new Setup(
+        true,
+        Spec.Trigger.TEMPLATE,
+        Spec.Upgrade.DEFAULT,
+        List.of(plain(COMPONENT, replicas).withChecks()));
+  }
+
+  /**
+   * Every fifth is rolled by eviction, in batches or one by one; every fourth has actions, every
+   * fifth checks. Of the second ones every third is a Deployment.
+   */
   private static PartSetup strategy(PartSetup part, Rng rng) {
-    PartSetup asked = rng.split("actions").chance(25) ? part.withActions() : part;
+    if (part.name().equals(SECOND) && rng.split("kind").chance(33)) {
+      return part.asDeployment();
+    }
+    PartSetup acted = rng.split("actions").chance(25) ? part.withActions() : part;
+    PartSetup asked = rng.split("checks").chance(20) ? acted.withChecks() : acted;
     return rng.chance(20) ? asked.onDelete(rng.pick(List.of(1, 2, 2, 3))) : asked;
   }
 
@@ -126,6 +153,7 @@ public record Setup(
                 rng.chance(25) ? Duration.ofSeconds(3) : Duration.ZERO,
                 0,
                 replicas < 3 && rng.chance(80)),
+            false,
             false));
   }
 

@@ -178,9 +178,12 @@ public final class StatefulSetController {
     // After an orphaned re-create the status is empty and the newest revision counts as current.
     String current =
         set.status().currentRevision().isEmpty() ? update : set.status().currentRevision();
-    int ready = (int) pods.stream().filter(PodObject::ready).count();
-    int updated =
-        (int) pods.stream().filter(p -> !p.terminating() && p.revision().equals(update)).count();
+    int ready = 0;
+    int updated = 0;
+    for (PodObject pod : pods) {
+      ready += pod.ready() ? 1 : 0;
+      updated += !pod.terminating() && pod.revision().equals(update) ? 1 : 0;
+    }
     int wanted = set.spec().replicas();
     boolean complete =
         set.spec().update() == Update.ROLLING_UPDATE
@@ -192,6 +195,11 @@ public final class StatefulSetController {
   }
 
   private static Optional<PodObject> at(List<PodObject> pods, int ordinal) {
-    return pods.stream().filter(p -> p.ordinal() == ordinal).findFirst();
+    for (PodObject pod : pods) {
+      if (pod.ordinal() == ordinal) {
+        return Optional.of(pod);
+      }
+    }
+    return Optional.empty();
   }
 }

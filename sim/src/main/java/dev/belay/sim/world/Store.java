@@ -2,6 +2,7 @@ package dev.belay.sim.world;
 
 import dev.belay.core.guard.Guard;
 import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ApiServer.Kind;
 import java.time.Duration;
@@ -28,11 +29,13 @@ public final class Store {
   private final History<SetObject> set;
   private final History<List<PodObject>> pods;
   private final List<Consumer<Kind>> watchers = new ArrayList<>();
+  private final Workload.Kind kind;
 
   public Store(Timeline time, Trace trace, ApiServer api, PartSetup setup) {
     this.time = time;
     this.trace = trace;
     this.api = api;
+    this.kind = setup.kind();
     this.set =
         new History<>(
             time.now(),
@@ -124,7 +127,7 @@ public final class Store {
                 new Guard.Claim(
                     ApiServer.NAMESPACE,
                     c.name(),
-                    Guard.Named.sets(set().name()),
+                    List.of(new Guard.Named(kind, set().name())),
                     c.memory().owner().map(Owner::account)))
             .toList();
     var write = new Guard.Write(before.map(this::guardedSet), guardedSet(after), user);
@@ -140,6 +143,7 @@ public final class Store {
 
   private Guard.GuardedSet guardedSet(SetObject.Spec spec) {
     return new Guard.GuardedSet(
+        kind,
         ApiServer.NAMESPACE,
         set().name(),
         spec.template().revision(),
@@ -208,10 +212,12 @@ public final class Store {
 
   public PodObject createPod(int ordinal, String revision, Template template) {
     var state = new PodObject.State(false, time.now(), false, Optional.empty(), false, "");
+    int number = api.nextUid();
+    boolean named = kind == Workload.Kind.STATEFUL_SET;
     var pod =
         new PodObject(
-            set().podName(ordinal),
-            "pod-" + api.nextUid(),
+            named ? set().podName(ordinal) : set().name() + "-x" + number,
+            "pod-" + number,
             api.nextVersion(),
             ordinal,
             revision,

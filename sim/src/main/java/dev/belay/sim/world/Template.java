@@ -3,7 +3,7 @@ package dev.belay.sim.world;
 /**
  * A pod template: the image's name and tag and how often somebody ran {@code rollout restart}. The
  * tag says how the program behaves: {@code -crash} exits at start, {@code -hang} never serves,
- * {@code -missing} is in no registry.
+ * {@code -missing} is in no registry, {@code -odd} serves and fails the check that is asked of it.
  *
  * <p>Kubernetes names a revision after a hash of the template, so that a reverted template gets its
  * old revision back; here the name is the template itself.
@@ -28,7 +28,7 @@ public record Template(String name, String tag, int restarts) {
   }
 
   public String revision() {
-    return name + "-" + tag + (restarts == 0 ? "" : "-r" + restarts);
+    return restarts == 0 ? name + "-" + tag : name + "-" + tag + "-r" + restarts;
   }
 
   /** The same version of another component. */
@@ -48,8 +48,13 @@ public record Template(String name, String tag, int restarts) {
     return tag.endsWith("-missing");
   }
 
+  /** It comes up and serves, and does not do what it is for. */
+  public boolean odd() {
+    return tag.endsWith("-odd");
+  }
+
   public boolean broken() {
-    return crashes() || hangs() || missing();
+    return crashes() || hangs() || missing() || odd();
   }
 
   /** The minor version: the second number of the tag. */

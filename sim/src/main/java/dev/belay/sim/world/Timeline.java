@@ -2,7 +2,6 @@ package dev.belay.sim.world;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
@@ -13,10 +12,15 @@ public final class Timeline {
 
   public static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
-  private record Entry(Instant at, long order, Runnable what) {}
+  private record Entry(Instant at, long order, Runnable what) implements Comparable<Entry> {
+    @Override
+    public int compareTo(Entry other) {
+      int byTime = at.compareTo(other.at);
+      return byTime != 0 ? byTime : Long.compare(order, other.order);
+    }
+  }
 
-  private final PriorityQueue<Entry> queue =
-      new PriorityQueue<>(Comparator.comparing(Entry::at).thenComparingLong(Entry::order));
+  private final PriorityQueue<Entry> queue = new PriorityQueue<>();
   private Instant now = START;
   private long planned;
   private long happened;

@@ -6,8 +6,17 @@ import java.util.List;
 /** What happened, in words, and a hash of all of it: the same seed gives the same hash. */
 public final class Trace {
 
+  /** Put into a line only when somebody reads it: of most runs nobody reads any. */
+  private record Said(long at, String who, String what) {
+
+    String line() {
+      String name = (who + "            ").substring(0, Math.max(12, who.length()));
+      return pad(at) + "  " + name + what;
+    }
+  }
+
   private final Timeline time;
-  private final List<String> lines = new ArrayList<>();
+  private final List<Said> said = new ArrayList<>();
   private long hash = 0xcbf29ce484222325L;
 
   public Trace(Timeline time) {
@@ -16,8 +25,7 @@ public final class Trace {
 
   public void say(String who, String what) {
     long at = time.millis();
-    lines.add(
-        pad(at) + "  " + (who + "            ").substring(0, Math.max(12, who.length())) + what);
+    said.add(new Said(at, who, what));
     hash = (hash ^ at) * 0x100000001b3L;
     hash = (hash ^ who.hashCode()) * 0x100000001b3L;
     hash = (hash ^ what.hashCode()) * 0x100000001b3L;
@@ -34,10 +42,12 @@ public final class Trace {
   }
 
   public List<String> lines() {
-    return lines;
+    return said.stream().map(Said::line).toList();
   }
 
   public List<String> last(int count) {
-    return List.copyOf(lines.subList(Math.max(0, lines.size() - count), lines.size()));
+    return said.subList(Math.max(0, said.size() - count), said.size()).stream()
+        .map(Said::line)
+        .toList();
   }
 }

@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,8 @@ public final class User {
 
   private Template broken(Part part) {
     Template from = remember(part);
-    String how = rng.pick(List.of("-crash", "-hang", "-missing"));
+    boolean odd = part.setup.checks() && rng.chance(50);
+    String how = odd ? "-odd" : rng.pick(List.of("-crash", "-hang", "-missing"));
     return new Template(part.name(), "3." + from.minor() + "." + ++patch + how, restarts);
   }
 
@@ -160,17 +162,25 @@ public final class User {
   }
 
   public void scale(Part part, int by) {
+    if (part.setup.isDeployment()) {
+      return;
+    }
     int replicas = Math.clamp(part.set().spec().replicas() + by, 1, 9);
     var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withReplicas(replicas));
     say("scales " + part.name() + " to " + replicas + ": " + answer);
   }
 
+  /** Of a Deployment, which has none: whether it is paused. */
   public void setPartition(Part part, int partition) {
-    var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withPartition(partition));
-    say("sets the partition of " + part.name() + " to " + partition + ": " + answer);
+    int wanted = part.setup.isDeployment() && partition != Workload.FROZEN ? 0 : partition;
+    var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withPartition(wanted));
+    say("sets the partition of " + part.name() + " to " + wanted + ": " + answer);
   }
 
   public void switchStrategy(Part part) {
+    if (part.setup.isDeployment()) {
+      return;
+    }
     Update other =
         part.set().spec().update() == Update.ON_DELETE ? Update.ROLLING_UPDATE : Update.ON_DELETE;
     var answer = part.store.writeSet(NAME, Optional.empty(), spec -> spec.withUpdate(other));
@@ -178,6 +188,9 @@ public final class User {
   }
 
   public void recreateSet(Part part) {
+    if (part.setup.isDeployment()) {
+      return;
+    }
     say("deletes the set " + part.name() + " with --cascade=orphan and creates it again");
     SetObject.Spec spec = part.set().spec();
     part.store.recreateSet(NAME, spec.withPartition(0).withUpdate(part.setup.update()));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Which faults are under way, and which wait for their moment. */
 public final class Weather {
@@ -14,6 +15,8 @@ public final class Weather {
   private final Map<Fault, Instant> since = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> armed = new EnumMap<>(Fault.class);
   private Instant blindUntil = Timeline.START;
+  private Instant listedAsOf = Timeline.START;
+  private Instant listedUntil = Timeline.START;
   private boolean over;
 
   public Weather(Timeline time) {
@@ -45,6 +48,33 @@ public final class Weather {
   /** When a fault that is under way began. */
   public Instant since(Fault fault) {
     return since.getOrDefault(fault, Timeline.START);
+  }
+
+  /**
+   * After a 410 everything is listed anew; by an API server that is behind, the list is older than
+   * what was seen before, and the watches take a while to catch up.
+   */
+  public void listed(Instant asOf, Duration catchesUp) {
+    listedAsOf = asOf;
+    listedUntil = time.now().plus(catchesUp);
+    blindFor(catchesUp);
+  }
+
+  /** The moment at which a cache stands still, if it does. */
+  public Optional<Instant> standsStill(Fault stale) {
+    Instant oldest = holds(stale) ? since(stale) : Instant.MAX;
+    if (holds(Fault.WATCH_EXPIRES) && since(Fault.WATCH_EXPIRES).isBefore(oldest)) {
+      oldest = since(Fault.WATCH_EXPIRES);
+    }
+    if (time.now().isBefore(listedUntil) && listedAsOf.isBefore(oldest)) {
+      oldest = listedAsOf;
+    }
+    return oldest.equals(Instant.MAX) ? Optional.empty() : Optional.of(oldest);
+  }
+
+  /** Whether watch events get lost. */
+  public boolean deaf() {
+    return holds(Fault.EVENTS_DROPPED) || holds(Fault.WATCH_EXPIRES);
   }
 
   /** The fault happens at the next opportunity. */
@@ -85,6 +115,7 @@ public final class Weather {
   public void clear() {
     over = true;
     until.clear();
+    listedUntil = time.now();
     armed.clear();
   }
 }

@@ -56,6 +56,11 @@ public final class World {
     return parts.stream().anyMatch(p -> !p.outdated().isEmpty());
   }
 
+  /** Something else goes on that no member shall be touched for: what is asked before says no. */
+  public boolean busy() {
+    return weather.holds(Fault.CHECK_SAYS_NO);
+  }
+
   /** What the guard is, as a probe of the installed policies would say. */
   public Guarding guarding() {
     return api.guarded() ? Guarding.POLICY : Guarding.PARKED;

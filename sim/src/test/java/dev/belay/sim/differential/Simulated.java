@@ -45,6 +45,7 @@ final class Simulated {
             Workload.Update.ROLLING_UPDATE,
             "none",
             Setup.rollout(Duration.ZERO, 0, false),
+            false,
             false);
     var setup = new Setup(false, Spec.Trigger.TEMPLATE, Spec.Upgrade.DEFAULT, List.of(part));
     world = new World(setup, new Rng(seed));
