@@ -1,5 +1,6 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 record Departure(Snapshot snapshot, List<Rollout> rollouts) {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final int TRIES = 6;
 
   Decision next() {
     List<Rollout> adopted = rollouts.stream().filter(r -> r.memory().adopted()).toList();
@@ -35,7 +37,17 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
     return rollout
         .policy()
         .tend(snapshot, rollout.component(), Optional.empty())
+        .filter(command -> !isRefusedForGood(command))
         .map(command -> rollout.tell(command, true));
+  }
+
+  /** Whoever does not take it after some tries is not told for ever: what is left is said. */
+  private boolean isRefusedForGood(Command command) {
+    return snapshot
+        .memory()
+        .step()
+        .filter(s -> s.what().equals(command.what()) && s.attempts() >= TRIES)
+        .isPresent();
   }
 
   /** What nobody can be told at the moment is waited for, but not for ever. */

@@ -96,7 +96,7 @@ public record Reporter(Planner planner) {
   private WayBack wayBack(Snapshot snapshot) {
     List<WayBack> each =
         snapshot.components().stream()
-            .map(c -> new Floor(snapshot, c, planner.policy(c)).wayBack())
+            .map(c -> named(snapshot, c, new Floor(snapshot, c, planner.policy(c)).wayBack()))
             .toList();
     return each.stream()
         .filter(w -> w.floor() instanceof Fact.Unknown<Optional<String>>)
@@ -104,6 +104,12 @@ public record Reporter(Planner planner) {
         .or(() -> each.stream().filter(w -> !w.floor().is(Optional.empty())).findFirst())
         .or(() -> each.stream().findFirst())
         .orElse(WayBack.unknown("no component"));
+  }
+
+  /** Of several components, whose way it is that is not open. */
+  private static WayBack named(Snapshot snapshot, Component component, WayBack back) {
+    boolean clear = snapshot.components().size() == 1 || back.floor().is(Optional.empty());
+    return clear ? back : new WayBack(back.floor(), component.name() + ": " + back.reason());
   }
 
   private static Blocked blocked(Objection objection, Memory memory) {

@@ -150,6 +150,7 @@ final class Commands {
       case "floor" -> w.policy.back = floor(arg);
       case "owes" -> w.policy.owes = Stream.of(rest(words, 1)).filter(o -> !o.isEmpty()).toList();
       case "tends" -> w.policy.tends = rest(words, 1);
+      case "stubborn" -> w.policy.stubborn = true;
       case "prepares" -> w.policy.prepares = rest(words, 1);
       case "deadline" ->
           w.rollout =

@@ -106,7 +106,7 @@ class ScenariosTest {
 
   /** Said only where a migration closes the way. */
   private static String closed(WayBack back) {
-    return back.reason().startsWith("migration ")
+    return back.reason().contains("migration ")
         ? " no way back below "
             + back.floor().asOptional().flatMap(f -> f).orElse("?")
             + ": "

@@ -19,6 +19,7 @@ final class ScriptedPolicy implements SystemPolicy {
   List<String> owes = List.of();
   String tends = "";
   String prepares = "";
+  boolean stubborn;
 
   void told(Command command) {
     tends = command.verb().equals("tend") ? "" : tends;

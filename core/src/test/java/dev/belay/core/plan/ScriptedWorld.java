@@ -282,6 +282,9 @@ final class ScriptedWorld {
   }
 
   private Loop.Acted act(Snapshot basis, Step step) {
+    if (step instanceof Step.Tell && policy.stubborn) {
+      return new Loop.Acted(false, "answered 500");
+    }
     taken.add(step);
     Stream.concat(Stream.of(this), more.stream())
         .filter(w -> step.component().isEmpty() || w.component.equals(step.component()))
