@@ -13,7 +13,9 @@ import dev.belay.drivers.wire.Reply;
 import dev.belay.drivers.wire.Wire;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -48,8 +50,13 @@ final class Answers {
   /** What runs: whether leaders are moved off stores, and by old names off which. */
   record Running(boolean evicting, List<String> named) {}
 
-  /** How many regions there are, and of how many it is known who leads them. */
-  record Regions(long all, long led) {}
+  /** How many regions there are, and how many each store leads of those whose leader is known. */
+  record Regions(long all, Map<String, Long> ledBy) {
+
+    long led() {
+      return ledBy.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
 
   static Fact<Cluster> cluster(Reply<JsonNode> reply) {
     return read(
@@ -185,11 +192,11 @@ final class Answers {
           if (!leaders.isObject()) {
             throw new Malformed("there is no store_leader_count");
           }
-          long led = 0;
-          for (JsonNode count : leaders) {
-            led += whole("store_leader_count", count);
-          }
-          return new Regions(count(node, "count"), led);
+          var ledBy = new TreeMap<String, Long>();
+          leaders
+              .fieldNames()
+              .forEachRemaining(id -> ledBy.put(id, whole("store_leader_count", leaders.get(id))));
+          return new Regions(count(node, "count"), ledBy);
         });
   }
 

@@ -116,8 +116,9 @@ final class Picture {
   }
 
   /**
-   * A new leader of PD knows its regions from its disk, but not who leads them: until it has heard
-   * of each, a store that leads nothing may lead anything.
+   * A PD that has just started knows its regions from its disk, but not who leads them: until it
+   * has heard of each, a store that leads nothing may lead anything. Both are taken from one
+   * answer, for between two it may have heard.
    */
   private Fact<String> leaders(Store store) {
     if (store.leaders() > 0 || !report.needsRegions()) {
@@ -127,7 +128,7 @@ final class Picture {
         .regions()
         .flatMap(r ->
             r.led() >= r.all()
-                ? Fact.known("0")
+                ? Fact.known(Long.toString(r.ledBy().getOrDefault(store.id(), 0L)))
                 : Fact.unknown(
                     "PD has not heard yet who leads %d of %d regions"
                         .formatted(r.all() - r.led(), r.all())));

@@ -16,6 +16,7 @@ import dev.belay.drivers.tikv.Answers.Regions;
 import dev.belay.drivers.tikv.Answers.Store;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,9 +68,13 @@ class TikvPolicyTest {
   @Test
   void leaders_that_nobody_can_count_are_waited_for() {
     world.evict(2);
-    world.regions = Fact.known(new Regions(12, 9));
+    world.regions = Fact.known(new Regions(12, Map.of("10", 9L)));
     assertThat(only(world.toRelease(2)).reading())
         .isEqualTo("unknown: PD has not heard yet who leads 3 of 12 regions");
+    world.regions = Fact.known(new Regions(12, Map.of("10", 9L, "12", 3L)));
+    assertThat(only(world.toRelease(2)).reading())
+        .as("heard between two answers")
+        .isEqualTo("store 12 still leads 3 regions");
     world.regions = Fact.unknown("no answer in 5 s");
     assertThat(only(world.toRelease(2)).reading()).contains("no answer");
   }

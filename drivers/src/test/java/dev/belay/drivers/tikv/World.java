@@ -50,7 +50,7 @@ final class World {
   String firstId = "11";
   List<Gap> down = List.of();
   List<Gap> missing = List.of();
-  Fact<Regions> regions = Fact.known(new Regions(12, 12));
+  Fact<Regions> regions = Fact.known(new Regions(12, Map.of("10", 12L)));
   boolean evictionsReadable = true;
   int maxReplicas = 3;
   int size = 3;
