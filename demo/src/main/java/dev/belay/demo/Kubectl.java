@@ -3,7 +3,9 @@ package dev.belay.demo;
 import dev.belay.sandbox.Child;
 import dev.belay.sandbox.Sandbox;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,14 +62,35 @@ public record Kubectl(Path program, Path kubeconfig, Path workingDir) {
   }
 
   /**
-   * A new schema, and a new policy on what it describes, are there a moment after they were taken:
-   * waits until a StatefulCluster would be.
+   * A new schema, and a new policy on what it describes, are there a moment after they were taken,
+   * one after the other; in between a StatefulCluster is refused. Waits until the policy is seen at
+   * work: it writes down who forces.
    */
   void awaitStatefulClusters(Duration limit) {
+    Path forced = forced();
     Await.until(
         "the API server takes a StatefulCluster",
         limit,
-        () -> attempt("apply", "--dry-run=server", "-f", "examples/etcd-statefulcluster.yaml").ok(),
-        () -> attempt("get", "crd").output());
+        () -> stamped(forced).output().contains("belay.dev/forced-by"),
+        () -> stamped(forced).output());
+  }
+
+  private Result stamped(Path manifest) {
+    return attempt("create", "--dry-run=server", "-o", "yaml", "-f", manifest.toString());
+  }
+
+  private Path forced() {
+    try {
+      String example =
+          Files.readString(workingDir.resolve("examples/etcd-statefulcluster.yaml"))
+              .replace(
+                  "metadata:",
+                  "metadata:\n  annotations: {belay.dev/force-rolling-update: \"true\"}");
+      Path file = Files.createTempFile("belay-forced-", ".yaml");
+      file.toFile().deleteOnExit();
+      return Files.writeString(file, example);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -73,8 +73,11 @@ class MysqlFailureE2E {
     place.await("mysql-0 is not ready", () -> place.ready() == 2);
 
     image(place, MysqlCluster.NEW);
-    place.await("Belay says why", () -> belay.rule().equals("EveryGroupSurvives"));
-    assertThat(belay.sentence()).startsWith("mysql-2 waits").contains("cure: mysql-0");
+    place.await(
+        "Belay says why",
+        () ->
+            belay.sentence().startsWith("mysql-2 waits: EveryGroupSurvives")
+                && belay.sentence().contains("cure: mysql-0"));
     assertThat(place.uids())
         .containsEntry("mysql-1", before.get("mysql-1"))
         .containsEntry("mysql-2", before.get("mysql-2"));
