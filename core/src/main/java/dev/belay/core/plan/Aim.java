@@ -25,13 +25,14 @@ public record Aim(String version, Map<String, String> images) {
   public static Optional<Aim> of(Snapshot snapshot, Component component) {
     var course = new Course(snapshot, component);
     // Where the members can be taken back without it, the template stays as it is.
-    boolean byTemplate = course.sentBack() && !course.withdrawing();
+    boolean sentBack = course.sentBack() && !course.withdrawing();
     return snapshot
         .spec()
         .wantedVersion(component.spec())
         .filter(version -> !course.withdrawing() || !course.refuses(version))
         .flatMap(version ->
-            byTemplate
+            // Another version than the refused one is a way out at any point of the way back.
+            sentBack && course.refuses(version)
                 ? back(snapshot, component)
                 : Optional.of(new Aim(version, Versions.images(component, version))));
   }

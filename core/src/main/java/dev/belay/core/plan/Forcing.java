@@ -29,6 +29,11 @@ public record Forcing(Rollout rollout) {
         && snapshot.memory().forced().map(f -> f.active() && !retargeted(snapshot)).orElse(true);
   }
 
+  /** Whether a person lets all members of a component through: what is released is meant to be. */
+  static boolean drives(Rollout rollout) {
+    return active(rollout.snapshot()) && !rollout.aborted() && !rollout.course().sentBack();
+  }
+
   /** It was for the roll-out it was asked for, and for no other. */
   public static boolean retargeted(Snapshot snapshot) {
     return snapshot.components().stream()

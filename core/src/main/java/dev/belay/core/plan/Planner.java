@@ -87,7 +87,7 @@ public final class Planner {
     boolean owes = adopted.stream().anyMatch(r -> r.obligations().takeBackAll().isPresent());
     Stream<Decision> secured =
         next instanceof Hold || owes
-            ? adopted.stream().flatMap(r -> r.secure().stream())
+            ? adopted.stream().filter(r -> !Forcing.drives(r)).flatMap(r -> r.secure().stream())
             : Stream.empty();
     return Stream.concat(
             secured, adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()))

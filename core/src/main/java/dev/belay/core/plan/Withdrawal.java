@@ -63,9 +63,13 @@ record Withdrawal(Rollout rollout, Refused refused) {
         : Decision.because(objections);
   }
 
-  /** Broken ones first, the leader last; among equals, whoever was updated last goes first. */
+  /**
+   * Broken ones first: others may be unready for want of them. Then those that are not ready, the
+   * leader last; among equals, whoever was updated last goes first.
+   */
   private int order(Pod a, Pod b) {
-    return Comparator.comparing(Pod::ready)
+    return Comparator.comparing((Pod p) -> !p.stuck())
+        .thenComparing(Pod::ready)
         .thenComparing(this::leads)
         .thenComparingInt(Pod::ordinal)
         .compare(a, b);

@@ -84,7 +84,9 @@ final class Ward {
 
   /** How many members still have what they, too, shall go back from. */
   long stillToGoBack(Deed deed) {
-    boolean back = retreat.wanted(part.store.setAsOf(deed.looked()), deed);
+    // What has no revision of its own to come back at goes back by its template alone.
+    boolean back =
+        !part.setup.isDeployment() && retreat.wanted(part.store.setAsOf(deed.looked()), deed);
     Truth.Window window = truth.since(deed.looked());
     boolean forward = !part.wanted().equals(settled);
     return back && forward && part.set().status().currentRevision().equals(settled)

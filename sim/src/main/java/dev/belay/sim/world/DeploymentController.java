@@ -67,7 +67,9 @@ public final class DeploymentController {
       return;
     }
     SetObject set = api.set();
-    if (set.spec().partition() != Workload.FROZEN) {
+    if (set.spec().partition() == Workload.FROZEN) {
+      resize(set.spec().replicas());
+    } else {
       String newest = set.spec().template().revision();
       revisions.put(newest, set.spec().template());
       roll(newest, set.spec().replicas(), set.spec().minReady());
@@ -105,6 +107,15 @@ public final class DeploymentController {
         return;
       }
     }
+  }
+
+  /** Paused in the middle of a roll-out, it still sees to it that there are as many as wanted. */
+  private void resize(int wanted) {
+    int missing = wanted - sizes.values().stream().mapToInt(n -> n).sum();
+    sizes.keySet().stream()
+        .max(Comparator.comparingInt(r -> sizes.getOrDefault(r, 0)))
+        .filter(_ -> missing > 0)
+        .ifPresent(largest -> sizes.merge(largest, missing, Integer::sum));
   }
 
   private Stream<PodObject> active() {
