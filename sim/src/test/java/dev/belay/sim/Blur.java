@@ -240,6 +240,7 @@ final class Blur {
             withPods(s, (w, p) -> w.updateRevision()),
             w ->
                 new Workload(
+                    w.kind(),
                     w.name(),
                     w.uid(),
                     w.resourceVersion(),
@@ -254,7 +255,8 @@ final class Blur {
                     w.updateRevision(),
                     w.images(),
                     w.mainContainer(),
-                    w.deleting()),
+                    w.deleting(),
+                    w.stalled()),
             false)
         : s;
   }
@@ -295,6 +297,7 @@ final class Blur {
         s,
         w ->
             new Workload(
+                w.kind(),
                 w.name(),
                 w.uid(),
                 w.resourceVersion(),
@@ -309,7 +312,8 @@ final class Blur {
                 w.updateRevision(),
                 w.images(),
                 w.mainContainer(),
-                w.deleting()),
+                w.deleting(),
+                w.stalled()),
         false);
   }
 
@@ -323,6 +327,7 @@ final class Blur {
                     .map(raw -> {
                       Workload w = change.apply(raw);
                       return new Workload(
+                          w.kind(),
                           w.name(),
                           w.uid(),
                           w.resourceVersion(),
@@ -337,7 +342,8 @@ final class Blur {
                           w.updateRevision(),
                           w.images(),
                           w.mainContainer(),
-                          w.deleting());
+                          w.deleting(),
+                          w.stalled());
                     }),
                 c.pods(),
                 c.topology(),

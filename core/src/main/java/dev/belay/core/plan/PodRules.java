@@ -70,7 +70,7 @@ final class PodRules {
     List<Pod> pods = component.podList();
     var away = new ArrayList<String>();
     for (Pod pod : pods) {
-      if (!workload.contains(pod.ordinal())) {
+      if (!workload.contains(pod.ordinal()) && !blockedBy(target, pod.ordinal(), workload)) {
         return waiting(workload, pod.name() + " is being scaled away");
       }
     }
@@ -88,10 +88,13 @@ final class PodRules {
     return away.size() <= slack ? Optional.empty() : waiting(workload, away.getFirst());
   }
 
-  /** OrderedReady creates no higher pod while a lower one is not ready: that one is the cure. */
-  private static boolean blockedBy(Optional<Pod> target, int missing, Workload workload) {
+  /**
+   * OrderedReady neither creates nor scales away a higher pod while a lower one is not ready: that
+   * one is the cure.
+   */
+  private static boolean blockedBy(Optional<Pod> target, int higher, Workload workload) {
     return workload.order() == Workload.Order.ORDERED_READY
-        && target.filter(t -> !t.ready() && t.ordinal() < missing).isPresent();
+        && target.filter(t -> !t.ready() && t.ordinal() < higher).isPresent();
   }
 
   private static Optional<Objection> waiting(Workload workload, String reading) {

@@ -84,8 +84,12 @@ final class Retreat {
 
   /** Nobody has what was taken back. */
   boolean isBack() {
+    // One that was adopted while it was still starting was never seen to be good as a whole.
+    String cameFrom = part.set().status().currentRevision();
+    boolean came = !cameFrom.equals(part.wanted());
     return part.pods().stream().allMatch(p -> p.revision().equals(good))
-        || part.pods().stream().allMatch(p -> p.revision().equals(before));
+        || part.pods().stream().allMatch(p -> p.revision().equals(before))
+        || (came && part.pods().stream().allMatch(p -> p.revision().equals(cameFrom)));
   }
 
   /** A member is made anew below the partition: it comes back at currentRevision. */

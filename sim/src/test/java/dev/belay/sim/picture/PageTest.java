@@ -21,7 +21,7 @@ import picocli.CommandLine;
 
 class PageTest {
 
-  private static final Scenario SCENARIO = Scenario.of(7);
+  private static final Scenario SCENARIO = Scenario.of(25);
 
   private static Document parsed(String page) throws Exception {
     return DocumentBuilderFactory.newInstance()
@@ -33,7 +33,8 @@ class PageTest {
   void a_run_is_written_as_one_file_that_needs_no_other(@TempDir Path dir) throws Exception {
     Path file = dir.resolve("run.html");
 
-    int code = new CommandLine(new Main()).execute("run", "--seed", "7", "--html", file.toString());
+    int code =
+        new CommandLine(new Main()).execute("run", "--seed", "25", "--html", file.toString());
 
     String page = Files.readString(file);
     assertThat(code).isZero();
