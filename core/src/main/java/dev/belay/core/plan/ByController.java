@@ -50,6 +50,10 @@ record ByController(Rollout rollout) {
     if (stopped) {
       return freeze("it was stopped");
     }
+    Optional<Decision> again = rollout.tryAgain();
+    if (again.isPresent()) {
+      return again.get();
+    }
     List<Objection> failures = failures();
     if (!failures.isEmpty()) {
       return Decision.because(failures);

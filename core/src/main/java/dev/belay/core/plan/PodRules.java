@@ -129,11 +129,12 @@ final class PodRules {
 
   /** Before a controller is let loose on the rest, none of those that went ahead has failed. */
   static Optional<Objection> noneHasFailed(Snapshot snapshot, Component component) {
-    return new Course(snapshot, component)
-        .arrived().stream()
-            .flatMap(p -> serving(snapshot, component, p).stream())
-            .filter(o -> o.weight() == FAILURE)
-            .findFirst();
+    var course = new Course(snapshot, component);
+    return course.arrived().stream()
+        .filter(p -> !course.isTriedAgain(p))
+        .flatMap(p -> serving(snapshot, component, p).stream())
+        .filter(o -> o.weight() == FAILURE)
+        .findFirst();
   }
 
   /** What keeps an updated pod from counting as done; the finish of a roll-out asks this too. */
