@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class FleetTest {
 
@@ -90,6 +91,11 @@ class FleetTest {
     assertThat(free.around(subject("blue")).full()).isFalse();
     assertThat(Stream.of("a", "b", "c").allMatch(n -> free.admits(seen(n, false), memory(true))))
         .isTrue();
+  }
+
+  @Test
+  void a_limit_below_nothing_is_refused_before_anything_is_asked() {
+    assertThat(new CommandLine(new Main()).execute("--max-upgrades", "-1")).isEqualTo(2);
   }
 
   private static Subject subject(String name) {

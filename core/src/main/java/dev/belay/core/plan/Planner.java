@@ -232,9 +232,11 @@ public final class Planner {
   }
 
   /** What has not begun does not begin while as many others as may are half-way. */
-  private static Optional<Decision> amongOthers(Snapshot snapshot) {
+  private static Optional<Decision> amongOthers(Snapshot snapshot, Turn turn) {
     Fleet fleet = snapshot.fleet();
-    if (!fleet.full() || snapshot.memory().run().filter(Run::begun).isPresent()) {
+    boolean begun = snapshot.memory().run().filter(Run::begun).isPresent();
+    boolean repairs = heals(snapshot, turn) || new Course(snapshot, turn.component).withdrawing();
+    if (!fleet.full() || begun || repairs) {
       return Optional.empty();
     }
     List<String> some = fleet.underWay().stream().sorted().limit(NAMED).toList();
@@ -266,7 +268,7 @@ public final class Planner {
     }
     Optional<Decision> unfit = blind ? Optional.empty() : migrations(snapshot).unfit();
     return unfit
-        .or(() -> heals(snapshot, turn) ? Optional.empty() : amongOthers(snapshot))
+        .or(() -> amongOthers(snapshot, turn))
         .or(() ->
             rollouts(snapshot).stream()
                 .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
