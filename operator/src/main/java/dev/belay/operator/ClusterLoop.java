@@ -92,11 +92,7 @@ final class ClusterLoop implements AutoCloseable {
         new Loop(
                 planner,
                 looks::next,
-                (basis, report) ->
-                    fleet.admits(basis, report.memory())
-                        ? recorder.record(
-                            looks.sight.cluster(), report, outlook(looks.sight, report), basis.at())
-                        : Loop.Recorded.CONFLICT,
+                (basis, report) -> record(looks.sight, basis, report),
                 (_, step) -> act(looks.sight, step))
             .turn();
     announcer.announce(looks.sight.cluster(), turn);
@@ -113,6 +109,18 @@ final class ClusterLoop implements AutoCloseable {
       checks.follow(looks.sight, turn.report().memory());
     }
     return Optional.of(new Taken(turn, looks.sight));
+  }
+
+  private Loop.Recorded record(Sight sight, Snapshot basis, Report report) {
+    if (!fleet.admits(basis, report.memory())) {
+      return Loop.Recorded.CONFLICT;
+    }
+    Loop.Recorded recorded =
+        recorder.record(sight.cluster(), report, outlook(sight, report), basis.at());
+    if (recorded != Loop.Recorded.CONFLICT) {
+      fleet.written(basis, report.memory());
+    }
+    return recorded;
   }
 
   private Optional<Sight> look(String namespace, String name) {

@@ -50,8 +50,8 @@ final class Fleet {
   }
 
   /**
-   * Takes the place that a new memory speaks of, or gives it back. False when somebody else took
-   * the last one since the snapshot; then nothing is to be written.
+   * Takes the place that a new memory speaks of. False when somebody else took the last one since
+   * the snapshot; then nothing is to be written.
    */
   synchronized boolean admits(Snapshot basis, Memory next) {
     if (limit == NO_LIMIT) {
@@ -63,11 +63,21 @@ final class Fleet {
     if (begun && !before && !basis.fleet().full() && others(key).size() >= limit) {
       return false;
     }
-    boolean had = Boolean.TRUE.equals(halfway.put(key, begun)) || before;
-    if (had && !begun) {
-      wakeWaiting();
+    if (begun) {
+      halfway.put(key, true);
     }
     return true;
+  }
+
+  /** What was written down stands: only now is a place free that it does not speak of. */
+  synchronized void written(Snapshot basis, Memory now) {
+    if (limit == NO_LIMIT || now.run().filter(Run::begun).isPresent()) {
+      return;
+    }
+    boolean before = basis.memory().run().filter(Run::begun).isPresent();
+    if (Boolean.TRUE.equals(halfway.put(key(basis.subject()), false)) || before) {
+      wakeWaiting();
+    }
   }
 
   /** A cluster that is gone holds no place. */

@@ -46,7 +46,7 @@ class FleetTest {
     listed.add(cluster("red", true, ""));
 
     assertThat(seen("blue", false).fleet().full()).isTrue();
-    assertThat(fleet.admits(seen("red", true), memory(false))).isTrue();
+    fleet.written(seen("red", true), memory(false));
     assertThat(seen("blue", false).fleet().full())
         .as("its own turn knows better than a list that lags")
         .isFalse();
@@ -59,7 +59,9 @@ class FleetTest {
     fleet.admits(seen("red", false), memory(true));
     assertThat(woken).isEmpty();
 
-    fleet.admits(seen("red", true), memory(false));
+    assertThat(fleet.admits(seen("red", true), memory(false))).isTrue();
+    assertThat(woken).as("before it is written down").isEmpty();
+    fleet.written(seen("red", true), memory(false));
     assertThat(woken).containsExactly("blue");
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 record Departure(Snapshot snapshot, List<Rollout> rollouts) {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final int TRIES = 6;
+  private static final int TRIES = 12;
 
   Decision next() {
     List<Rollout> adopted = rollouts.stream().filter(r -> r.memory().adopted()).toList();

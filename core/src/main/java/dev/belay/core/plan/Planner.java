@@ -235,8 +235,9 @@ public final class Planner {
   private static Optional<Decision> amongOthers(Snapshot snapshot, Turn turn) {
     Fleet fleet = snapshot.fleet();
     boolean begun = snapshot.memory().run().filter(Run::begun).isPresent();
-    boolean repairs = heals(snapshot, turn) || new Course(snapshot, turn.component).withdrawing();
-    if (!fleet.full() || begun || repairs) {
+    var course = new Course(snapshot, turn.component);
+    boolean back = course.withdrawing() || course.goesBack();
+    if (!fleet.full() || begun || back || heals(snapshot, turn)) {
       return Optional.empty();
     }
     List<String> some = fleet.underWay().stream().sorted().limit(NAMED).toList();

@@ -20,6 +20,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,11 +88,19 @@ record Rollout(
                   HUMAN)));
     }
     Optional<Objection> closed =
-        course().sentBack()
+        course().sentBack() && !isAbove(aim)
             ? new Floor(snapshot, component, policy).belowFloor()
             : Optional.empty();
     List<Objection> objections = Stream.concat(closed.stream(), objections(step).stream()).toList();
     return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+  }
+
+  /** Another version, higher than the last good one, is no way back. */
+  private boolean isAbove(Aim aim) {
+    Optional<Version> good = memory().lastGood().flatMap(g -> Version.parse(g.version()));
+    return Version.parse(aim.version())
+        .filter(wanted -> good.filter(g -> g.olderThan(wanted)).isPresent())
+        .isPresent();
   }
 
   /** Nobody objects to taking this member down: what has to come before it comes first. */

@@ -52,7 +52,8 @@ record VersionPath(Snapshot snapshot, Component component) {
     if (running.isEmpty() || target.get().sameNumbers(running.get())) {
       return Optional.empty();
     }
-    return isLastGood(target.get()) || isWhereItCameFrom(target.get())
+    boolean lower = target.get().olderThan(running.get());
+    return isLastGood(target.get()) || (lower && isWhereItCameFrom(target.get()))
         ? back(pod, running.get(), target.get())
         : forward(pod, running.get(), target.get());
   }
@@ -72,6 +73,20 @@ record VersionPath(Snapshot snapshot, Component component) {
             refuse(
                 pod,
                 running + " runs, and " + declared.reason(),
+                "choose " + running + " or higher"))
+        .or(() -> irreversible(pod, running, target));
+  }
+
+  /** Where nothing was ever good, the floor knows of no path that led here; the members do. */
+  private Optional<Objection> irreversible(Pod pod, Version running, Version target) {
+    return snapshot.spec().upgrade().paths().stream()
+        .filter(Spec.Path::irreversible)
+        .filter(p -> matches(p.from(), target.text()) && matches(p.to(), running.text()))
+        .findFirst()
+        .flatMap(_ ->
+            refuse(
+                pod,
+                running + " runs, and spec.upgrade.paths declares no way back from it to " + target,
                 "choose " + running + " or higher"));
   }
 

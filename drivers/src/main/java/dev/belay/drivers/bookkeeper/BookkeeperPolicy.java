@@ -145,7 +145,7 @@ public final class BookkeeperPolicy implements SystemPolicy {
     Debts debts = Debts.of(snapshot, component);
     Optional<Pod> going = busy.filter(p -> !stalled(snapshot, p));
     List<String> awaited = awaited(snapshot, component);
-    return reopen(component, debts, going)
+    return reopen(snapshot, component, going)
         .or(() ->
             debts
                 .stoppedFor()
@@ -180,9 +180,12 @@ public final class BookkeeperPolicy implements SystemPolicy {
   }
 
   /** Each bookie but the very pod that is about to go. */
-  private static Optional<Command> reopen(Component component, Debts debts, Optional<Pod> going) {
-    return new TreeMap<>(debts.readOnly())
+  private static Optional<Command> reopen(
+      Snapshot snapshot, Component component, Optional<Pod> going) {
+    Optional<String> inVain = Debts.inVain(snapshot);
+    return new TreeMap<>(Debts.of(snapshot, component).readOnly())
         .entrySet().stream()
+            .filter(e -> !inVain.equals(Optional.of(e.getKey())))
             .filter(e -> going.filter(p -> p.uid().equals(e.getValue())).isEmpty())
             .flatMap(e -> Debts.member(component, e.getKey()).stream())
             .filter(Readings::readOnly)

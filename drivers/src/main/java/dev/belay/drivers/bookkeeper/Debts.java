@@ -75,17 +75,16 @@ record Debts(Map<String, String> readOnly, Optional<String> stoppedFor, Optional
     String what = mine.map(RecordedStep::what).orElse("");
     boolean inFlight =
         mine.filter(s -> snapshot.at().isBefore(s.since().plus(IN_FLIGHT))).isPresent();
-    Debts debts = noted.with(what, component).seen(component, inFlight ? what : "");
-    return mine.filter(s -> s.attempts() >= TOLD_ENOUGH)
-        .flatMap(s -> Orders.reopened(s.what()))
-        .map(debts::without)
-        .orElse(debts);
+    return noted.with(what, component).seen(component, inFlight ? what : "");
   }
 
-  private Debts without(String bookie) {
-    var others = new TreeMap<>(readOnly);
-    others.remove(bookie);
-    return new Debts(others, stoppedFor, delay);
+  /** The bookie that was just told often enough to be writable again; it stays owed. */
+  static Optional<String> inVain(Snapshot snapshot) {
+    return snapshot
+        .memory()
+        .step()
+        .filter(s -> s.attempts() >= TOLD_ENOUGH)
+        .flatMap(s -> Orders.reopened(s.what()));
   }
 
   private Debts with(String what, Component component) {

@@ -169,10 +169,20 @@ final class Picture {
   private String others() {
     return stores.stream()
         .filter(s -> seats.stream().noneMatch(seat -> at(seat).contains(s)))
-        .filter(s -> !s.state().equals("Up"))
-        .map(s -> "store %s at %s is %s".formatted(s.id(), s.address(), s.state()))
+        .filter(s -> !s.state().equals("Up") || isEvicted(s))
+        .map(s ->
+            "store %s at %s is %s"
+                .formatted(
+                    s.id(),
+                    s.address(),
+                    s.state().equals("Up") ? "emptied, and may be about to go" : s.state()))
         .sorted()
         .collect(Collectors.joining(", "));
+  }
+
+  /** PD calls a store up for a while after its death: whoever empties it knows better. */
+  private boolean isEvicted(Store store) {
+    return report.evicted().asOptional().filter(ids -> ids.contains(store.id())).isPresent();
   }
 
   /** For a fence: who leads all of them is not needed. */

@@ -79,7 +79,17 @@ public final class TikvPolicy implements SystemPolicy {
       return false;
     }
     return pod.get().uid().equals(eviction.uid())
-        || (pod.get().ready() && isAnew(component, store, eviction));
+        || (pod.get().ready()
+            && (isAnew(component, store, eviction) || isAnother(component, pod.get(), store)));
+  }
+
+  /** Its data was lost: the pod came back as another store; the one that was meant never will. */
+  private static boolean isAnother(Component component, Pod pod, String store) {
+    return component
+        .memberOf(pod)
+        .asOptional()
+        .filter(m -> m.healthy() && !m.id().equals(store))
+        .isPresent();
   }
 
   /** PD calls a store up until it has missed it for 20 s, which a restart need not take. */

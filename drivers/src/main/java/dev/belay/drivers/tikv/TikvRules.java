@@ -196,7 +196,7 @@ final class TikvRules {
             clear(
                 store.reading(Readings.OTHERS),
                 step,
-                "bring it back, or have PD remove it for good"));
+                "bring it back, or have PD remove it for good; wait for one that is emptied"));
   }
 
   /** Nothing to say is what is wanted. */

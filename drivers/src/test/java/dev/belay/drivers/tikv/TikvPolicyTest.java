@@ -103,6 +103,14 @@ class TikvPolicyTest {
   }
 
   @Test
+  void a_pod_that_comes_back_as_another_store_ends_the_eviction_of_the_one_that_is_lost() {
+    world.evict(1);
+    world.replace(1).heartbeat(1);
+    world.firstId = "99";
+    assertThat(world.tend(Optional.empty()).orElseThrow().what()).contains("store 11");
+  }
+
+  @Test
   void a_store_that_does_not_go_after_all_gets_its_leaders_back() {
     world.evict(2);
     assertThat(world.owes())
@@ -233,6 +241,14 @@ class TikvPolicyTest {
           assertThat(o.rule()).isEqualTo("OtherStoresAreUp");
           assertThat(o.reading()).isEqualTo("store 31 at tikv-0.rack-b:20160 is Disconnected");
         });
+    world.elsewhere.clear();
+    world.elsewhere.add(new Store("33", "tikv-1.rack-b:20160", "Up", "", "1", 0, false));
+    assertThat(world.toRelease(2)).isEmpty();
+    world.evicted.add("33");
+    assertThat(only(world.toRelease(2)).reading())
+        .as("PD would call it up for 20 s after its death")
+        .isEqualTo("store 33 at tikv-1.rack-b:20160 is emptied, and may be about to go");
+    world.evicted.clear();
     world.elsewhere.clear();
     world.elsewhere.add(new Store("32", "tiflash-0:3930", "Down", "", "1", 0, true));
     assertThat(world.toRelease(2)).as("TiFlash has no vote").isEmpty();
