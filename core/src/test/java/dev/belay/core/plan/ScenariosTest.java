@@ -67,6 +67,9 @@ class ScenariosTest {
         for (int i = 0; i < count; i++) {
           out.append("  -> ").append(words(world.turn())).append('\n');
         }
+      } else if (words[0].equals("status")) {
+        StatusPage.lines(world.turn().report())
+            .forEach(l -> out.append("  -> ").append(l).append('\n'));
       } else if (!world.queue.command(words, world.now)) {
         Commands.obey(Commands.ofCluster(words[0]) ? world : part, words);
       }
