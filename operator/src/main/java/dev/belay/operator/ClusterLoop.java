@@ -54,7 +54,7 @@ final class ClusterLoop implements AutoCloseable {
   private final KubernetesActor actor;
   private final Announcer announcer;
   private final Finalizer finalizer;
-  private final Fleet fleet;
+  private final Places places;
 
   /**
    * @param wake called when something was learnt beside the loop and a turn should follow
@@ -63,9 +63,9 @@ final class ClusterLoop implements AutoCloseable {
       KubernetesClient client,
       Self self,
       Clock clock,
-      Fleet fleet,
+      Places places,
       Consumer<StatefulCluster> wake) {
-    this.fleet = fleet;
+    this.places = places;
     this.drivers = new DriverPool(client);
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
@@ -112,13 +112,13 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private Loop.Recorded record(Sight sight, Snapshot basis, Report report) {
-    if (!fleet.admits(basis, report.memory())) {
+    if (!places.admits(basis, report.memory())) {
       return Loop.Recorded.CONFLICT;
     }
     Loop.Recorded recorded =
         recorder.record(sight.cluster(), report, outlook(sight, report), basis.at());
     if (recorded != Loop.Recorded.CONFLICT) {
-      fleet.written(basis, report.memory());
+      places.written(basis, report.memory());
     }
     return recorded;
   }
@@ -126,7 +126,7 @@ final class ClusterLoop implements AutoCloseable {
   private Optional<Sight> look(String namespace, String name) {
     return observer
         .observe(namespace, name)
-        .map(sight -> sight.among(fleet.around(sight.snapshot().subject())))
+        .map(sight -> sight.among(places.around(sight.snapshot().subject())))
         .map(checks::answered)
         .map(actions::answered)
         .map(migrations::answered);

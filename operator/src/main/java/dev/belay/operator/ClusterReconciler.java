@@ -30,13 +30,13 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private static final Logger LOG = LoggerFactory.getLogger("belay");
 
   private final ClusterLoop loop;
-  private final Fleet fleet;
+  private final Places places;
   private final Wakeups wakeups;
   private final Metrics metrics;
 
-  ClusterReconciler(ClusterLoop loop, Fleet fleet, Wakeups wakeups, Metrics metrics) {
+  ClusterReconciler(ClusterLoop loop, Places places, Wakeups wakeups, Metrics metrics) {
     this.loop = loop;
-    this.fleet = fleet;
+    this.places = places;
     this.wakeups = wakeups;
     this.metrics = metrics;
   }
@@ -44,7 +44,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   @Override
   public List<EventSource<?, StatefulCluster>> prepareEventSources(
       EventSourceContext<StatefulCluster> context) {
-    fleet.listedBy(context.getPrimaryCache()::list);
+    places.listedBy(context.getPrimaryCache()::list);
     return List.of(wakeups.events());
   }
 
@@ -80,7 +80,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private UpdateControl<StatefulCluster> forget(StatefulCluster cluster) {
     wakeups.forget(ResourceID.fromResource(cluster));
     loop.forget(cluster.getMetadata().getUid());
-    fleet.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
+    places.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     metrics.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     return UpdateControl.noUpdate();
   }

@@ -105,7 +105,7 @@ public final class Main implements Callable<Integer> {
       description =
           "How many StatefulClusters may be in the middle of an upgrade at once, those that failed"
               + " included; 0: any number. Default: ${DEFAULT-VALUE}.")
-  private int maxUpgrades = Fleet.NO_LIMIT;
+  private int maxUpgrades = Places.NO_LIMIT;
 
   private volatile @Nullable Operator operator;
   private volatile boolean stopping;
@@ -131,9 +131,9 @@ public final class Main implements Callable<Integer> {
       var metrics = new Metrics(Clock.systemUTC());
       try (var _ = serve(metrics);
           var wakeups = new Wakeups(client)) {
-        var fleet = new Fleet(maxUpgrades, wakeups::wake);
-        try (var loop = new ClusterLoop(client, self, Clock.systemUTC(), fleet, wakeups::wake)) {
-          run(client, new ClusterReconciler(loop, fleet, wakeups, metrics));
+        var places = new Places(maxUpgrades, wakeups::wake);
+        try (var loop = new ClusterLoop(client, self, Clock.systemUTC(), places, wakeups::wake)) {
+          run(client, new ClusterReconciler(loop, places, wakeups, metrics));
         }
       }
       return 0;

@@ -116,7 +116,7 @@ final class Rig implements AutoCloseable {
         operator,
         new Self("belay", instance, ACCOUNT),
         clock,
-        new Fleet(Fleet.NO_LIMIT, _ -> {}),
+        new Places(Places.NO_LIMIT, _ -> {}),
         _ -> {});
   }
 

@@ -7,12 +7,9 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Blocked;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -20,6 +17,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.drivers.bookkeeper.Answers.Cluster;
 import dev.belay.drivers.bookkeeper.Answers.State;
+import dev.belay.drivers.contract.Scene;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -245,57 +243,10 @@ final class World {
   }
 
   private Workload workload() {
-    return new Workload(
-        "bookie",
-        "uid",
-        "1",
-        1,
-        1,
-        size,
-        0,
-        Workload.Update.ROLLING_UPDATE,
-        Workload.FROZEN,
-        Workload.Order.PARALLEL,
-        "old",
-        "new",
-        Map.of("bookie", "bookkeeper:4.18.0"),
-        "bookie",
-        false);
+    return Scene.set("bookie", size, "bookie", "bookkeeper:4.18.0");
   }
 
   Snapshot snapshot() {
-    var memory =
-        new ComponentMemory(
-            true,
-            Optional.empty(),
-            Optional.of(new Target("new", "4.18.0", now, now, now, 0)),
-            Optional.empty(),
-            Map.of(),
-            Set.of(),
-            Optional.empty(),
-            notes);
-    return new Snapshot(
-        new Snapshot.Subject("default", "bookkeeper", 1, "1", false),
-        new Snapshot.Self("belay", "one", "account"),
-        new Spec(
-            Spec.Trigger.TEMPLATE,
-            Optional.empty(),
-            List.of(component().spec()),
-            Spec.Upgrade.DEFAULT,
-            false,
-            Spec.Requests.NONE,
-            Spec.Force.NONE),
-        List.of(component()),
-        new Memory(
-            Optional.empty(),
-            step,
-            0,
-            Map.of("bookie", memory),
-            blocked,
-            Memory.Handled.NONE,
-            Optional.empty(),
-            Optional.empty(),
-            List.of()),
-        now);
+    return new Scene(component(), notes, step, blocked, false).at(now, "4.18.0", now);
   }
 }

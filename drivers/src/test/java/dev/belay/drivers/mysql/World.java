@@ -7,16 +7,14 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.contract.Scene;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -173,57 +171,10 @@ final class World {
   }
 
   private Workload workload() {
-    return new Workload(
-        "mysql",
-        "uid",
-        "1",
-        1,
-        1,
-        size,
-        0,
-        Workload.Update.ROLLING_UPDATE,
-        Workload.FROZEN,
-        Workload.Order.PARALLEL,
-        "old",
-        "new",
-        Map.of("mariadb", "mariadb:11.4"),
-        "mariadb",
-        false);
+    return Scene.set("mysql", size, "mariadb", "mariadb:11.4");
   }
 
   Snapshot snapshot() {
-    var memory =
-        new ComponentMemory(
-            true,
-            Optional.empty(),
-            Optional.of(new Target("new", "11.4", tried, tried, tried, 0)),
-            Optional.empty(),
-            Map.of(),
-            Set.of(),
-            Optional.empty(),
-            notes);
-    return new Snapshot(
-        new Snapshot.Subject("default", "mysql", 1, "1", false),
-        new Snapshot.Self("belay", "one", "account"),
-        new Spec(
-            Spec.Trigger.TEMPLATE,
-            Optional.empty(),
-            List.of(component().spec()),
-            Spec.Upgrade.DEFAULT,
-            false,
-            Spec.Requests.NONE,
-            Spec.Force.NONE),
-        List.of(component()),
-        new Memory(
-            Optional.empty(),
-            step,
-            0,
-            Map.of("mysql", memory),
-            Optional.empty(),
-            Memory.Handled.NONE,
-            Optional.empty(),
-            Optional.empty(),
-            List.of()),
-        now);
+    return new Scene(component(), notes, step, Optional.empty(), false).at(now, "11.4", tried);
   }
 }

@@ -7,17 +7,15 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Blocked;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.contract.Scene;
 import dev.belay.drivers.tikv.Answers.Gap;
 import dev.belay.drivers.tikv.Answers.Regions;
 import dev.belay.drivers.tikv.Answers.Store;
@@ -240,57 +238,10 @@ final class World {
   }
 
   private Workload workload() {
-    return new Workload(
-        "tikv",
-        "uid",
-        "1",
-        1,
-        1,
-        size,
-        0,
-        Workload.Update.ROLLING_UPDATE,
-        Workload.FROZEN,
-        Workload.Order.PARALLEL,
-        "old",
-        "new",
-        Map.of("tikv", "tikv:8.1.0"),
-        "tikv",
-        false);
+    return Scene.set("tikv", size, "tikv", "tikv:8.1.0");
   }
 
   Snapshot snapshot() {
-    var memory =
-        new ComponentMemory(
-            true,
-            Optional.empty(),
-            Optional.of(new Target("new", "8.1.0", now, now, now, 0)),
-            Optional.empty(),
-            Map.of(),
-            Set.of(),
-            Optional.empty(),
-            notes);
-    return new Snapshot(
-        new Snapshot.Subject("default", "tikv", 1, "1", deleting),
-        new Snapshot.Self("belay", "one", "account"),
-        new Spec(
-            Spec.Trigger.TEMPLATE,
-            Optional.empty(),
-            List.of(component().spec()),
-            Spec.Upgrade.DEFAULT,
-            false,
-            Spec.Requests.NONE,
-            Spec.Force.NONE),
-        List.of(component()),
-        new Memory(
-            Optional.empty(),
-            step,
-            0,
-            Map.of("tikv", memory),
-            blocked,
-            Memory.Handled.NONE,
-            Optional.empty(),
-            Optional.empty(),
-            List.of()),
-        now);
+    return new Scene(component(), notes, step, blocked, deleting).at(now, "8.1.0", now);
   }
 }

@@ -2,6 +2,7 @@ package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.plan.Precondition;
+import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Snapshot;
@@ -16,10 +17,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Which StatefulClusters of this process are in the middle of an upgrade. What a cluster is, its
- * own turns say; of those that had none yet, what stands in their status.
+ * The places for StatefulClusters of this process that are in the middle of an upgrade. Whether a
+ * cluster has one, its own turns say; of those that had none yet, what stands in their status.
  */
-final class Fleet {
+final class Places {
 
   /** What {@code --max-upgrades} means by nothing. */
   static final int NO_LIMIT = 0;
@@ -32,7 +33,7 @@ final class Fleet {
   /**
    * @param wake called for a cluster whose turn may have come
    */
-  Fleet(int limit, Consumer<StatefulCluster> wake) {
+  Places(int limit, Consumer<StatefulCluster> wake) {
     this.limit = limit;
     this.wake = wake;
   }
@@ -43,10 +44,8 @@ final class Fleet {
   }
 
   /** The others, as one of them sees them. */
-  synchronized dev.belay.core.snapshot.Fleet around(Subject subject) {
-    return limit == NO_LIMIT
-        ? dev.belay.core.snapshot.Fleet.UNLIMITED
-        : new dev.belay.core.snapshot.Fleet(limit, others(key(subject)));
+  synchronized Fleet around(Subject subject) {
+    return limit == NO_LIMIT ? Fleet.UNLIMITED : new Fleet(limit, others(key(subject)));
   }
 
   /**
@@ -89,14 +88,14 @@ final class Fleet {
 
   private List<String> others(String key) {
     Stream<String> unheard =
-        everyone.get().filter(c -> !halfway.containsKey(key(c)) && begun(c)).map(Fleet::key);
+        everyone.get().filter(c -> !halfway.containsKey(key(c)) && begun(c)).map(Places::key);
     Stream<String> heard =
         halfway.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey);
     return Stream.concat(heard, unheard).filter(k -> !k.equals(key)).toList();
   }
 
   private void wakeWaiting() {
-    everyone.get().filter(Fleet::waits).forEach(wake);
+    everyone.get().filter(Places::waits).forEach(wake);
   }
 
   private static boolean begun(StatefulCluster cluster) {

@@ -18,16 +18,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-class FleetTest {
+class PlacesTest {
 
   private final List<StatefulCluster> listed = new ArrayList<>();
   private final List<String> woken = new ArrayList<>();
-  private final Fleet fleet = fleet(1);
+  private final Places places = places(1);
 
-  private Fleet fleet(int limit) {
-    var fleet = new Fleet(limit, c -> woken.add(c.getMetadata().getName()));
-    fleet.listedBy(listed::stream);
-    return fleet;
+  private Places places(int limit) {
+    var places = new Places(limit, c -> woken.add(c.getMetadata().getName()));
+    places.listedBy(listed::stream);
+    return places;
   }
 
   @Test
@@ -35,8 +35,8 @@ class FleetTest {
     Snapshot red = seen("red", false);
     Snapshot blue = seen("blue", false);
 
-    assertThat(fleet.admits(red, memory(true))).isTrue();
-    assertThat(fleet.admits(blue, memory(true))).isFalse();
+    assertThat(places.admits(red, memory(true))).isTrue();
+    assertThat(places.admits(blue, memory(true))).isFalse();
     assertThat(seen("blue", false).fleet().underWay()).containsExactly("db/red");
     assertThat(seen("red", true).fleet().underWay()).isEmpty();
   }
@@ -46,7 +46,7 @@ class FleetTest {
     listed.add(cluster("red", true, ""));
 
     assertThat(seen("blue", false).fleet().full()).isTrue();
-    fleet.written(seen("red", true), memory(false));
+    places.written(seen("red", true), memory(false));
     assertThat(seen("blue", false).fleet().full())
         .as("its own turn knows better than a list that lags")
         .isFalse();
@@ -56,20 +56,20 @@ class FleetTest {
   void a_place_that_gets_free_wakes_those_that_wait_and_nobody_else() {
     listed.add(cluster("blue", false, "FleetHasRoom"));
     listed.add(cluster("green", false, "NotPaused"));
-    fleet.admits(seen("red", false), memory(true));
+    places.admits(seen("red", false), memory(true));
     assertThat(woken).isEmpty();
 
-    assertThat(fleet.admits(seen("red", true), memory(false))).isTrue();
+    assertThat(places.admits(seen("red", true), memory(false))).isTrue();
     assertThat(woken).as("before it is written down").isEmpty();
-    fleet.written(seen("red", true), memory(false));
+    places.written(seen("red", true), memory(false));
     assertThat(woken).containsExactly("blue");
   }
 
   @Test
   void a_cluster_that_is_deleted_leaves_its_place() {
     listed.add(cluster("blue", false, "FleetHasRoom"));
-    fleet.admits(seen("red", false), memory(true));
-    fleet.forget("db", "red");
+    places.admits(seen("red", false), memory(true));
+    places.forget("db", "red");
 
     assertThat(woken).containsExactly("blue");
     assertThat(seen("blue", false).fleet().full()).isFalse();
@@ -77,18 +77,18 @@ class FleetTest {
 
   @Test
   void who_goes_although_it_is_full_is_not_stopped_by_the_count() {
-    fleet.admits(seen("red", false), memory(true));
+    places.admits(seen("red", false), memory(true));
     Snapshot forced = seen("blue", false);
 
     assertThat(forced.fleet().full()).isTrue();
-    assertThat(fleet.admits(forced, memory(true))).isTrue();
+    assertThat(places.admits(forced, memory(true))).isTrue();
     assertThat(seen("green", false).fleet().underWay())
         .containsExactlyInAnyOrder("db/red", "db/blue");
   }
 
   @Test
   void without_a_limit_nobody_is_in_anybodys_way() {
-    Fleet free = fleet(Fleet.NO_LIMIT);
+    Places free = places(Places.NO_LIMIT);
     listed.add(cluster("red", true, ""));
     assertThat(free.around(subject("blue")).full()).isFalse();
     assertThat(Stream.of("a", "b", "c").allMatch(n -> free.admits(seen(n, false), memory(true))))
@@ -105,7 +105,7 @@ class FleetTest {
   }
 
   private Snapshot seen(String name, boolean begun) {
-    return blank(name, begun).among(fleet.around(subject(name)));
+    return blank(name, begun).among(places.around(subject(name)));
   }
 
   private static Memory memory(boolean begun) {
