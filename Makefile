@@ -26,8 +26,7 @@ mutation: ## core broken in every small way, and how often its tests notice (abo
 	@build/mutation $(ARGS)
 
 e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
-	@build/prepare pd tikv-stand-in tally mariadb zookeeper bookkeeper pravega
-	@build/mvn -T 2 -pl demo,sim,drivers -am -DforkCount=2 -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='*E2E,!UpgradeE2E,!PdE2E,MysqlDriverIT,BookkeeperDriverIT,TikvDriverIT' -Dfailsafe.failIfNoSpecifiedTests=false verify $(ARGS)
+	@build/e2e-all $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")
 	@build/prepare
