@@ -86,7 +86,16 @@ public record ComponentStatus(
               "When the number of members that are through last changed: rollout.progressDeadline"
                   + " counts from here.")
           @Nullable String moved,
-      @JsonPropertyDescription("How many members were through then.") @Nullable Integer through) {}
+      @JsonPropertyDescription("How many members were through then.") @Nullable Integer through,
+      @JsonPropertyDescription(
+              "The uids of the pods that were there when a person last asked for another try: of"
+                  + " those, whoever is stuck is made anew.")
+          List<String> before) {
+
+    public Target {
+      before = Lists.orEmpty(before);
+    }
+  }
 
   /** A template write of Belay's. */
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -253,7 +253,8 @@ public final class Mapping {
         since,
         target.tried() == null ? since : time(field + ".tried", target.tried()),
         target.moved() == null ? since : time(field + ".moved", target.moved()),
-        Optional.ofNullable(target.through()).orElse(0));
+        Optional.ofNullable(target.through()).orElse(0),
+        Set.copyOf(target.before()));
   }
 
   static Instant time(String field, @Nullable String text) {

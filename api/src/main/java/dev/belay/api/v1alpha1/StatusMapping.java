@@ -117,7 +117,8 @@ public final class StatusMapping {
                     t.since().toString(),
                     t.tried().toString(),
                     t.moved().toString(),
-                    t.through()))
+                    t.through(),
+                    t.before().stream().sorted().toList()))
             .orElse(null),
         memory
             .written()

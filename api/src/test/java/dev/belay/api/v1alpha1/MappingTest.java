@@ -256,7 +256,7 @@ class MappingTest {
             StatefulClusterStatus.class));
     Instant since = Instant.parse("2026-11-16T10:00:00Z");
     assertThat(Mapping.memory(cluster).component("etcd").target())
-        .contains(new Memory.Target("r", "", since, since, since, 0));
+        .contains(Memory.Target.begun("r", "", since, 0));
   }
 
   @Test

@@ -75,7 +75,13 @@ final class RandomMemory {
 
   private static Memory.Target target(RandomGenerator random) {
     return new Memory.Target(
-        word(random), word(random), time(random), time(random), time(random), random.nextInt(9));
+        word(random),
+        word(random),
+        time(random),
+        time(random),
+        time(random),
+        random.nextInt(9),
+        Set.of("a-" + word(random), "b-" + word(random)));
   }
 
   private static Memory.Refused refused(RandomGenerator random) {

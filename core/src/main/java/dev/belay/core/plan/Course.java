@@ -53,12 +53,9 @@ public record Course(Snapshot snapshot, Component component) {
     return memory().target().isPresent() && refused().isEmpty();
   }
 
-  /** Stuck since before a person asked for another try: it is to be made anew. */
+  /** Stuck, and there already when a person asked for another try: it is to be made anew. */
   boolean isTriedAgain(Pod pod) {
-    return memory()
-            .target()
-            .filter(t -> t.tried().isAfter(t.since()) && pod.created().isBefore(t.tried()))
-            .isPresent()
+    return memory().target().filter(t -> t.before().contains(pod.uid())).isPresent()
         && pod.stuck()
         && !pod.terminating()
         && arrived().contains(pod);

@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What Belay will know next time because of what it sees and decides now. */
 record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
@@ -237,11 +238,9 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
       return known.target().map(t -> moved(t, course));
     }
     return Optional.of(
-        new Target(
+        Target.begun(
             workload.updateRevision(),
             Versions.ofTemplate(workload).asOptional().orElse(""),
-            snapshot.at(),
-            snapshot.at(),
             snapshot.at(),
             through(course)));
   }
@@ -269,13 +268,9 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
                     .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));
     int through = through(course);
     if (asksAgain() || asksAgainToGoBack(course)) {
-      return new Target(
-          target.revision(),
-          target.version(),
-          target.since(),
-          snapshot.at(),
-          snapshot.at(),
-          through);
+      Set<String> there =
+          course.component().podList().stream().map(Pod::uid).collect(Collectors.toSet());
+      return target.triedAgain(snapshot.at(), through, there);
     }
     // Written only when it matters: a clock that ticks in the status would never let it rest.
     boolean late =
@@ -286,13 +281,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     // While nobody looked, nothing could move.
     boolean succeeds = decision instanceof Perform(Step.Claim _);
     return succeeds || through != target.through() || (person && late)
-        ? new Target(
-            target.revision(),
-            target.version(),
-            target.since(),
-            target.tried(),
-            snapshot.at(),
-            through)
+        ? target.moved(snapshot.at(), through)
         : target;
   }
 

@@ -239,9 +239,35 @@ public record Memory(
    * @param tried when it was begun, or when a person last asked for another try
    * @param moved when the number of members that are through last changed
    * @param through how many members were through then
+   * @param before the uids of the pods that were there when a person last asked for another try.
+   *     Not told by their age: pods are dated by another clock than ours
    */
   public record Target(
-      String revision, String version, Instant since, Instant tried, Instant moved, int through) {}
+      String revision,
+      String version,
+      Instant since,
+      Instant tried,
+      Instant moved,
+      int through,
+      Set<String> before) {
+
+    public Target {
+      before = Set.copyOf(before);
+    }
+
+    /** A roll-out that begins. */
+    public static Target begun(String revision, String version, Instant at, int through) {
+      return new Target(revision, version, at, at, at, through, Set.of());
+    }
+
+    public Target triedAgain(Instant at, int nowThrough, Set<String> there) {
+      return new Target(revision, version, since, at, at, nowThrough, there);
+    }
+
+    public Target moved(Instant at, int nowThrough) {
+      return new Target(revision, version, since, tried, at, nowThrough, before);
+    }
+  }
 
   /**
    * A revision that is not tried again until the target changes or a person asks for it.

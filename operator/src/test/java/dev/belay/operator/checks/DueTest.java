@@ -50,7 +50,7 @@ class DueTest {
 
   private final List<Pod> pods = new ArrayList<>();
   private final Map<String, Instant> serving = new HashMap<>();
-  private Optional<Target> target = Optional.of(new Target("new", "", BEGUN, BEGUN, BEGUN, 0));
+  private Optional<Target> target = Optional.of(Target.begun("new", "", BEGUN, 0));
   private Optional<Refused> refused = Optional.empty();
   private boolean adopted = true;
   private boolean deleting;
@@ -165,7 +165,7 @@ class DueTest {
     serves("db-2");
     assertThat(due()).extracting(Due::since).containsOnly(LATER);
     Instant again = LATER.plusSeconds(60);
-    target = Optional.of(new Target("new", "", BEGUN, again, BEGUN, 0));
+    target = Optional.of(new Target("new", "", BEGUN, again, BEGUN, 0, Set.of()));
     assertThat(due()).extracting(Due::since).containsOnly(again);
   }
 

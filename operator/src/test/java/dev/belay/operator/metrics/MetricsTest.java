@@ -83,7 +83,7 @@ class MetricsTest {
         new ComponentMemory(
             true,
             Optional.empty(),
-            rolling ? Optional.of(new Target("r2", "2", START, START, START, 0)) : Optional.empty(),
+            rolling ? Optional.of(Target.begun("r2", "2", START, 0)) : Optional.empty(),
             Optional.empty(),
             Map.of(),
             Set.of(),

@@ -108,7 +108,7 @@ final class Canon {
   private static Target target(Target t, IntUnaryOperator rank) {
     Instant since = ranked(t.since(), rank);
     return new Target(
-        t.revision(), t.version(), since, ranked(t.tried(), rank), since, t.through());
+        t.revision(), t.version(), since, ranked(t.tried(), rank), since, t.through(), t.before());
   }
 
   private static Refused refused(Refused r) {
@@ -170,12 +170,19 @@ final class Canon {
     return new ComponentMemory(
         c.adopted(),
         c.lastGood(),
-        c.target(),
+        c.target().map(t -> without(t, uid)),
         c.refused(),
         serving,
         served,
         c.written(),
         c.notes());
+  }
+
+  private static Target without(Target t, String uid) {
+    var before = new TreeSet<>(t.before());
+    before.remove(uid);
+    return new Target(
+        t.revision(), t.version(), t.since(), t.tried(), t.moved(), t.through(), before);
   }
 
   /** Everything gets one tick older. */
@@ -208,7 +215,8 @@ final class Canon {
                     t.since().minus(Glance.TICK),
                     t.tried().minus(Glance.TICK),
                     t.moved(),
-                    t.through()));
+                    t.through(),
+                    t.before()));
     return new ComponentMemory(
         c.adopted(),
         c.lastGood(),

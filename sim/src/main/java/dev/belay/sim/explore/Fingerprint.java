@@ -75,6 +75,7 @@ record Fingerprint(long high, long low) {
           mix.add(Glance.age(t.since()));
           mix.add(Glance.age(t.tried()));
           mix.add(t.through());
+          new TreeSet<>(t.before()).forEach(mix::add);
         });
     mix.add(c.refused().isPresent() ? 1 : 0);
     c.refused()
