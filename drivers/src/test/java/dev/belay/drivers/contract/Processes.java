@@ -60,10 +60,12 @@ public final class Processes implements AutoCloseable {
     }
   }
 
-  /** SIGTERM, and waits until it is gone. */
+  /** As a kubelet does it: SIGTERM, and SIGKILL for whoever is still there after half a minute. */
   public void stop(int i) {
     processes.get(i).destroy();
-    gone(i);
+    if (!ends(i)) {
+      kill(i);
+    }
   }
 
   /** SIGKILL, and waits until it is gone. */
@@ -74,10 +76,14 @@ public final class Processes implements AutoCloseable {
 
   /** Waits until it has ended. */
   public void gone(int i) {
+    if (!ends(i)) {
+      throw new IllegalStateException("process " + i + " does not stop");
+    }
+  }
+
+  private boolean ends(int i) {
     try {
-      if (!processes.get(i).waitFor(30, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("process " + i + " does not stop");
-      }
+      return processes.get(i).waitFor(30, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -23,6 +23,7 @@ final class H2Dialect implements Dialect {
   private static final int LOCK_TIMEOUT = 50200;
   private static final int DEADLOCK = 40001;
   private static final int ROW_LOCKED = 90131;
+  private static final int DUPLICATE_KEY = 23505;
 
   @Override
   public Syntax syntax() {
@@ -129,14 +130,16 @@ final class H2Dialect implements Dialect {
   @Override
   public boolean tryLock(Connection c, String schema) throws SQLException {
     String lock = schema + "belay_governor_lock";
-    run(c, "CREATE TABLE IF NOT EXISTS " + lock + " (id int PRIMARY KEY)");
-    run(c, "INSERT INTO " + lock + " SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM " + lock + ")");
-    c.setAutoCommit(false);
+    c.setAutoCommit(true);
     try {
+      run(c, "CREATE TABLE IF NOT EXISTS " + lock + " (id int PRIMARY KEY)");
+      run(c, "INSERT INTO " + lock + " SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM " + lock + ")");
+      c.setAutoCommit(false);
       return query(c, "SELECT id FROM " + lock + " FOR UPDATE NOWAIT", r -> r.getInt(1))
           .isPresent();
     } catch (SQLException e) {
-      if (busy(e)) {
+      // Two that begin together may both find no row to lock.
+      if (busy(e) || e.getErrorCode() == DUPLICATE_KEY) {
         c.rollback();
         return false;
       }

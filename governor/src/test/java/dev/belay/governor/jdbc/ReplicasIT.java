@@ -59,7 +59,7 @@ class ReplicasIT {
           standby.target("mysql"),
           "CHANGE MASTER TO master_host = '127.0.0.1', master_port = "
               + primary.port()
-              + ", master_user = 'root', master_use_gtid = slave_pos, master_ssl = 0,"
+              + ", master_user = 'root', master_use_gtid = slave_pos, master_connect_retry = 1, master_ssl = 0,"
               + " master_ssl_verify_server_cert = 0",
           "START SLAVE");
       Target home = primary.database();
