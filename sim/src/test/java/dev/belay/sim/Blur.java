@@ -17,6 +17,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.Wish;
+import dev.belay.sim.world.World;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -352,6 +353,48 @@ final class Blur {
                 c.rival(),
                 c.checks(),
                 c.acts()));
+  }
+
+  /** Sees no member that was not there from the beginning. */
+  static Snapshot ofFirstSize(Snapshot s, World world) {
+    return with(
+        s,
+        c -> {
+          int size = world.part(c.name()).orElseThrow().setup.replicas();
+          Fact<Workload> workload = c.workload().map(w -> sized(w, Math.min(size, w.replicas())));
+          return new Component(
+              c.spec(),
+              workload,
+              workload.flatMap(
+                  w -> c.pods().map(l -> l.stream().filter(p -> w.contains(p.ordinal())).toList())),
+              c.topology(),
+              c.budgets(),
+              c.guard(),
+              c.rival(),
+              c.checks(),
+              c.acts());
+        });
+  }
+
+  private static Workload sized(Workload w, int replicas) {
+    return new Workload(
+        w.kind(),
+        w.name(),
+        w.uid(),
+        w.resourceVersion(),
+        w.generation(),
+        w.observedGeneration(),
+        replicas,
+        w.firstOrdinal(),
+        w.update(),
+        w.partition(),
+        w.order(),
+        w.currentRevision(),
+        w.updateRevision(),
+        w.images(),
+        w.mainContainer(),
+        w.deleting(),
+        w.stalled());
   }
 
   static Snapshot everybodyUpdated(Snapshot s) {

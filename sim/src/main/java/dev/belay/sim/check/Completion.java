@@ -7,7 +7,9 @@ import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
 import java.time.Instant;
 
-/** S15, and S10 on the way back: what is called complete is so. */
+/**
+ * S15, and S10 on the way back: what is called complete is so, of those who came midway (S13) too.
+ */
 record Completion(World world, Part part, Truth truth) {
 
   void check(ComponentMemory after, Instant looked) {
@@ -26,9 +28,15 @@ record Completion(World world, Part part, Truth truth) {
     // Taken back by another template, that one is where everybody shall be.
     boolean elsewhere = back ? !allBack(looked) && !(forward && isRewritten(after)) : !forward;
     if (elsewhere || (all & ~window.everReady()) != 0 || !members) {
-      throw new Violation(
-          back ? "S10" : "S15", "called complete, but not every pod is where it shall be");
+      long left = window.alwaysOutdated() & truth.now().exists();
+      String promise = back ? "S10" : cameByScaling(part, left) ? "S13" : "S15";
+      throw new Violation(promise, "called complete, but not every pod is where it shall be");
     }
+  }
+
+  /** Whether they are some, and none of them was there when the set was adopted. */
+  static boolean cameByScaling(Part part, long members) {
+    return members != 0 && (members & ((1L << part.setup.replicas()) - 1)) == 0;
   }
 
   private boolean isRewritten(ComponentMemory after) {

@@ -343,7 +343,8 @@ final class Ward {
     boolean one = Long.bitCount(free) <= 1 && Long.bitCount(newly) <= 1;
     boolean rests = !(write instanceof Step.Release);
     if (rests ? newly != 0 : !one) {
-      String promise = asked.deletedBefore(deed.looked()) ? "S16" : "S5";
+      String skipped = rests && Completion.cameByScaling(part, newly) ? "S13" : "S5";
+      String promise = asked.deletedBefore(deed.looked()) ? "S16" : skipped;
       throw new Violation(
           promise,
           write.what() + " (partition " + write.partition() + ") frees " + Long.bitCount(newly));
