@@ -141,9 +141,15 @@ record Footer(Cluster cluster, Sight sight) {
     String by = cluster.askedBy().isEmpty() ? "" : " by " + cluster.askedBy();
     return cluster.unheeded().entrySet().stream()
         .map(e ->
-            "%s (%s)%s, not acted on yet; to take it back, remove spec.requests.%s"
-                .formatted(e.getKey(), e.getValue(), by, e.getKey()))
+            "%s (%s)%s, %s; to take it back, remove spec.requests.%s"
+                .formatted(e.getKey(), e.getValue(), by, why(e.getKey(), e.getValue()), e.getKey()))
         .toList();
+  }
+
+  private String why(String verb, String token) {
+    return verb.equals("approve") && !token.equals(cluster.waitingFor())
+        ? "has no effect: nothing waits for it"
+        : "not acted on yet";
   }
 
   /** Where a person has to choose, the ways there are. */

@@ -146,7 +146,10 @@ public final class Planner {
         ? Optional.empty()
         : Optional.of(
             new Perform(
-                new Step.Claim("", new Fence("StatefulCluster", snapshot.subject().name(), ""))));
+                new Step.Claim(
+                    "",
+                    new Fence("StatefulCluster", snapshot.subject().name(), ""),
+                    Asked.leftOver(snapshot))));
   }
 
   /** One component and what it would do if it were its turn. */
@@ -283,12 +286,12 @@ public final class Planner {
 
   /** Nothing is begun that is already known not to come to an end. */
   private static boolean needsPersonFirst(Decision decision) {
-    return decision instanceof Hold(List<Objection> objections, String waitingFor)
-        && objections.stream()
+    return decision instanceof Hold hold
+        && hold.objections().stream()
             .anyMatch(o ->
                 o.weight() == Objection.Weight.INVALID
                     || (o.weight() == Objection.Weight.HUMAN
-                        && (waitingFor.isEmpty() || isAdoption(o))
+                        && (hold.waitingFor().isEmpty() || isAdoption(o))
                         && !o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
                         && !o.rule().equals(Rules.POD_IS_NOT_HELD.name())
                         && !o.rule().equals(Rules.NOT_PAUSED.name())));

@@ -1,5 +1,6 @@
 package dev.belay.core.report;
 
+import dev.belay.core.plan.Approval;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
@@ -121,9 +122,7 @@ record Chronicle(Snapshot snapshot, Decision decision) {
 
   /** Who approved and who forced: known where a policy stamps it, else it is only said that. */
   private Run signed(Run run) {
-    var requests = snapshot.spec().requests();
-    boolean approved =
-        requests.approve().filter(a -> !a.equals(memory().handled().approve())).isPresent();
+    boolean approved = Approval.answered(snapshot).isPresent();
     Optional<Forced> forced = memory().forced().filter(Forced::active);
     return new Run(
         run.from(),
@@ -131,7 +130,7 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         run.since(),
         run.waited(),
         run.waitingSince(),
-        approved ? known(requests.by()) : run.approvedBy(),
+        approved ? known(snapshot.spec().requests().by()) : run.approvedBy(),
         forced.map(f -> known(f.by())).orElse(run.forcedBy()),
         run.begun() || begins());
   }
