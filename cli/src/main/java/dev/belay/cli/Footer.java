@@ -42,6 +42,7 @@ record Footer(Cluster cluster, Sight sight) {
     retry().ifPresent(text -> lines.add(Line.of("to try again: ", Hue.STRONG).and(text)));
     rollback().ifPresent(text -> lines.add(Line.of("to go back: ", Hue.STRONG).and(text)));
     step().ifPresent(text -> lines.add(Line.of("step: ", Hue.QUIET).and(text).hanging(2)));
+    next().ifPresent(text -> lines.add(Line.of("next: ", Hue.QUIET).and(text).hanging(2)));
     Migrating.text(cluster)
         .ifPresent(text -> lines.add(Line.of("migrations: ", Hue.QUIET).and(text).hanging(2)));
     wayBack().ifPresent(text -> lines.add(Line.of("way back: ", Hue.QUIET).and(text).hanging(2)));
@@ -179,6 +180,11 @@ record Footer(Cluster cluster, Sight sight) {
     Integer attempts = step.attempts();
     String again = attempts == null || attempts < 2 ? "" : ", attempt " + attempts;
     return word(step.what()) + again + sight.since(step.since());
+  }
+
+  /** What is asked for midway and has to wait. */
+  Optional<String> next() {
+    return cluster.upgrade().map(u -> word(u.next())).filter(text -> !text.isEmpty());
   }
 
   Optional<String> wayBack() {

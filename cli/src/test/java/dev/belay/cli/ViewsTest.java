@@ -112,6 +112,16 @@ class ViewsTest {
   }
 
   @Test
+  void what_is_asked_for_midway_is_shown_while_it_waits() {
+    String waits = "3.7.3 waits until 3.6.16 is through: VersionGoesForward, no path";
+    Cluster cluster =
+        Samples.parse(
+            Samples.text("approval")
+                .replace("upgrade: {", "upgrade: {\"next\": \"" + waits + "\", "));
+    assertThat(plain(new TreeView(cluster, Samples.SIGHT).lines())).contains("next: " + waits);
+  }
+
+  @Test
   void redraws_over_the_last_frame_and_counts_what_does_not_fit() {
     Recorder screen = Recorder.screen(false, 5, 80);
     var frame = new Frame(screen.terminal());

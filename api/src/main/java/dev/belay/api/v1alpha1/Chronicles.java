@@ -94,7 +94,9 @@ final class Chronicles {
         run.waitingSince().map(Instant::toString).orElse(null),
         text(run.approvedBy()),
         text(run.forcedBy()),
-        run.begun() ? true : null);
+        run.begun() ? true : null,
+        run.outcome() == Memory.Outcome.COMPLETED ? null : spell(run.outcome()),
+        text(run.next()));
   }
 
   static Memory.Run run(StatefulClusterStatus.Upgrade run) {
@@ -106,7 +108,11 @@ final class Chronicles {
         Optional.ofNullable(run.waitingSince()).map(s -> time("upgrade.waitingSince", s)),
         word(run.approvedBy()),
         word(run.forcedBy()),
-        Boolean.TRUE.equals(run.begun()));
+        Boolean.TRUE.equals(run.begun()),
+        run.outcome() == null
+            ? Memory.Outcome.COMPLETED
+            : read("upgrade.outcome", run.outcome(), Memory.Outcome.values()),
+        word(run.next()));
   }
 
   static StatefulClusterStatus.Past past(Memory.Past past) {

@@ -296,7 +296,14 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription(
               "Whether something was done to the system for it; from then on it has one of the"
                   + " places that the operator's --max-upgrades gives.")
-          @Nullable Boolean begun) {}
+          @Nullable Boolean begun,
+      @JsonPropertyDescription(
+              "What the history will say of it if its template is taken back or replaced now:"
+                  + " Failed, Aborted or Reverted; absent while nothing is wrong with it.")
+          @Nullable String outcome,
+      @JsonPropertyDescription(
+              "What is asked for meanwhile and waits until this upgrade is through, and why.")
+          @Nullable String next) {}
 
   /** An upgrade that is over. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -309,8 +316,9 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("How long of that a person was waited for, such as 1h30m.")
           @Nullable String waited,
       @JsonPropertyDescription(
-              "How it ended: Completed, RolledBack, or Superseded when another target took its"
-                  + " place.")
+              "How it ended: Completed, RolledBack, Failed or Aborted when its template was taken"
+                  + " back or replaced after that, Reverted when it was taken back midway,"
+                  + " Superseded when another target took its place.")
           @Nullable String outcome,
       @JsonPropertyDescription(
               "Who approved something in it last; unknown where no policy stamps it.")

@@ -76,7 +76,9 @@ final class RandomMemory {
                 maybe(random, time(random)),
                 word(random),
                 word(random),
-                random.nextBoolean())),
+                random.nextBoolean(),
+                any(random, Memory.Outcome.values()),
+                word(random))),
         Stream.generate(() -> past(random)).limit(random.nextInt(11)).toList());
   }
 

@@ -124,6 +124,14 @@ public final class Planner {
         .toList();
   }
 
+  /** What is asked for midway and waits; empty when nothing does. */
+  public String awaited(Snapshot snapshot) {
+    return rollouts(snapshot).stream()
+        .flatMap(r -> new Awaited(r).words().stream())
+        .findFirst()
+        .orElse("");
+  }
+
   /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
   private Optional<Decision> own(Snapshot snapshot) {
     var self = snapshot.self();

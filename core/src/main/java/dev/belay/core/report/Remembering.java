@@ -56,7 +56,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         decision.objections().stream().findFirst().map(o -> blocked(o, before)),
         handled(before.handled()),
         forced(before),
-        new Chronicle(snapshot, decision).run(components),
+        new Chronicle(snapshot, decision).run(components, planner.awaited(snapshot)),
         new Chronicle(snapshot, decision).history(components));
   }
 

@@ -109,6 +109,8 @@ public record Memory(
    *
    * @param waited how long a person was waited for, up to {@code waitingSince}
    * @param approvedBy who approved something in it last; empty when nobody did
+   * @param outcome what would be said of it if another target took its place now
+   * @param next what is asked for and waits until it is through; empty when nothing does
    */
   public record Run(
       String from,
@@ -118,7 +120,33 @@ public record Memory(
       Optional<Instant> waitingSince,
       String approvedBy,
       String forcedBy,
-      boolean begun) {}
+      boolean begun,
+      Outcome outcome,
+      String next) {
+
+    /** One in which nothing went wrong. */
+    public Run(
+        String from,
+        String to,
+        Instant since,
+        Duration waited,
+        Optional<Instant> waitingSince,
+        String approvedBy,
+        String forcedBy,
+        boolean begun) {
+      this(
+          from,
+          to,
+          since,
+          waited,
+          waitingSince,
+          approvedBy,
+          forcedBy,
+          begun,
+          Outcome.COMPLETED,
+          "");
+    }
+  }
 
   /** An upgrade that is over. */
   public record Past(
@@ -135,6 +163,12 @@ public record Memory(
   public enum Outcome {
     COMPLETED,
     ROLLED_BACK,
+    /** It failed, and its template was taken back or replaced. */
+    FAILED,
+    /** It was aborted, and its template was taken back or replaced. */
+    ABORTED,
+    /** Its template was taken back midway, and nothing was wrong with it. */
+    REVERTED,
     /** Another target took its place. */
     SUPERSEDED
   }
