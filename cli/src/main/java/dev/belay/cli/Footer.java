@@ -42,7 +42,7 @@ record Footer(Cluster cluster, Sight sight) {
     retry().ifPresent(text -> lines.add(Line.of("to try again: ", Hue.STRONG).and(text)));
     rollback().ifPresent(text -> lines.add(Line.of("to go back: ", Hue.STRONG).and(text)));
     step().ifPresent(text -> lines.add(Line.of("step: ", Hue.QUIET).and(text).hanging(2)));
-    next().ifPresent(text -> lines.add(Line.of("next: ", Hue.QUIET).and(text).hanging(2)));
+    next().ifPresent(text -> lines.add(Line.of("then: ", Hue.QUIET).and(text).hanging(2)));
     Migrating.text(cluster)
         .ifPresent(text -> lines.add(Line.of("migrations: ", Hue.QUIET).and(text).hanging(2)));
     wayBack().ifPresent(text -> lines.add(Line.of("way back: ", Hue.QUIET).and(text).hanging(2)));

@@ -118,7 +118,7 @@ class ViewsTest {
         Samples.parse(
             Samples.text("approval")
                 .replace("upgrade: {", "upgrade: {\"next\": \"" + waits + "\", "));
-    assertThat(plain(new TreeView(cluster, Samples.SIGHT).lines())).contains("next: " + waits);
+    assertThat(plain(new TreeView(cluster, Samples.SIGHT).lines())).contains("then: " + waits);
   }
 
   @Test
