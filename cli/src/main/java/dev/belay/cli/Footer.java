@@ -42,6 +42,7 @@ record Footer(Cluster cluster, Sight sight) {
     retry().ifPresent(text -> lines.add(Line.of("to try again: ", Hue.STRONG).and(text)));
     rollback().ifPresent(text -> lines.add(Line.of("to go back: ", Hue.STRONG).and(text)));
     step().ifPresent(text -> lines.add(Line.of("step: ", Hue.QUIET).and(text).hanging(2)));
+    next().ifPresent(text -> lines.add(Line.of("then: ", Hue.QUIET).and(text).hanging(2)));
     Migrating.text(cluster)
         .ifPresent(text -> lines.add(Line.of("migrations: ", Hue.QUIET).and(text).hanging(2)));
     wayBack().ifPresent(text -> lines.add(Line.of("way back: ", Hue.QUIET).and(text).hanging(2)));
@@ -141,9 +142,15 @@ record Footer(Cluster cluster, Sight sight) {
     String by = cluster.askedBy().isEmpty() ? "" : " by " + cluster.askedBy();
     return cluster.unheeded().entrySet().stream()
         .map(e ->
-            "%s (%s)%s, not acted on yet; to take it back, remove spec.requests.%s"
-                .formatted(e.getKey(), e.getValue(), by, e.getKey()))
+            "%s (%s)%s, %s; to take it back, remove spec.requests.%s"
+                .formatted(e.getKey(), e.getValue(), by, why(e.getKey(), e.getValue()), e.getKey()))
         .toList();
+  }
+
+  private String why(String verb, String token) {
+    return verb.equals("approve") && !token.equals(cluster.waitingFor())
+        ? "has no effect: nothing waits for it"
+        : "not acted on yet";
   }
 
   /** Where a person has to choose, the ways there are. */
@@ -173,6 +180,11 @@ record Footer(Cluster cluster, Sight sight) {
     Integer attempts = step.attempts();
     String again = attempts == null || attempts < 2 ? "" : ", attempt " + attempts;
     return word(step.what()) + again + sight.since(step.since());
+  }
+
+  /** What is asked for midway and has to wait. */
+  Optional<String> next() {
+    return cluster.upgrade().map(u -> word(u.next())).filter(text -> !text.isEmpty());
   }
 
   Optional<String> wayBack() {

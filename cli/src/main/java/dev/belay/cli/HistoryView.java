@@ -47,7 +47,12 @@ record HistoryView(Cluster cluster, Instant now) {
   }
 
   private List<Span> over(Past p) {
-    Hue hue = word(p.outcome()).equals("Completed") ? Hue.GOOD : Hue.CARE;
+    Hue hue =
+        switch (word(p.outcome())) {
+          case "Completed" -> Hue.GOOD;
+          case "Failed" -> Hue.BAD;
+          default -> Hue.CARE;
+        };
     return row(
         List.of(
             word(p.from()),

@@ -102,6 +102,26 @@ class ViewsTest {
   }
 
   @Test
+  void an_approval_that_nothing_waits_for_is_said_to_be_one() {
+    String stale = "spec:\n  requests: {approve: 3.5.35/etcd/leader}\n";
+    Cluster cluster = Samples.parse(Samples.text("approval").replace("spec:\n", stale));
+    assertThat(new Footer(cluster, Samples.SIGHT).asked())
+        .containsExactly(
+            "approve (3.5.35/etcd/leader), has no effect: nothing waits for it; to take it back,"
+                + " remove spec.requests.approve");
+  }
+
+  @Test
+  void what_is_asked_for_midway_is_shown_while_it_waits() {
+    String waits = "3.7.3 waits until 3.6.16 is through: VersionGoesForward, no path";
+    Cluster cluster =
+        Samples.parse(
+            Samples.text("approval")
+                .replace("upgrade: {", "upgrade: {\"next\": \"" + waits + "\", "));
+    assertThat(plain(new TreeView(cluster, Samples.SIGHT).lines())).contains("then: " + waits);
+  }
+
+  @Test
   void redraws_over_the_last_frame_and_counts_what_does_not_fit() {
     Recorder screen = Recorder.screen(false, 5, 80);
     var frame = new Frame(screen.terminal());

@@ -25,6 +25,7 @@ import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.record.Announcer;
 import dev.belay.operator.record.KubernetesRecorder;
+import dev.belay.operator.record.Unreadable;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
@@ -51,6 +52,7 @@ final class ClusterLoop implements AutoCloseable {
   private final UserActions actions;
   private final UserMigrations migrations;
   private final KubernetesRecorder recorder;
+  private final Unreadable unreadable;
   private final KubernetesActor actor;
   private final Announcer announcer;
   private final Finalizer finalizer;
@@ -73,6 +75,7 @@ final class ClusterLoop implements AutoCloseable {
     this.actions = new UserActions(clock, wake);
     this.migrations = new UserMigrations(client, self.instance(), clock, wake);
     this.recorder = new KubernetesRecorder(client);
+    this.unreadable = new Unreadable(client, self.install(), clock);
     this.actor = new KubernetesActor(client, drivers, actions, migrations, clock);
     this.announcer = new Announcer(client, self.instance());
     this.finalizer = new Finalizer(client);
@@ -124,12 +127,21 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private Optional<Sight> look(String namespace, String name) {
-    return observer
-        .observe(namespace, name)
+    return seen(namespace, name)
         .map(sight -> sight.among(places.around(sight.snapshot().subject())))
         .map(checks::answered)
         .map(actions::answered)
         .map(migrations::answered);
+  }
+
+  /** What cannot be read is said where people look for it, and nothing else is done. */
+  private Optional<Sight> seen(String namespace, String name) {
+    try {
+      return observer.observe(namespace, name);
+    } catch (IllegalArgumentException e) {
+      unreadable.tell(namespace, name, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+      throw e;
+    }
   }
 
   /** What lies ahead is a comfort; what has to be written down does not depend on it. */

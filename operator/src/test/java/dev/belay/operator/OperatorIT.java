@@ -1,6 +1,7 @@
 package dev.belay.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.forecast.Outlook;
@@ -24,7 +25,10 @@ import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.record.KubernetesRecorder;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -124,6 +128,40 @@ class OperatorIT {
         .containsExactlyInAnyOrderElementsOf(uids);
     assertThat(rig.cluster("adoption", "app").getStatus().phase()).isEqualTo("Idle");
     assertThat(rig.cluster("adoption", "app").getMetadata().getFinalizers()).isEmpty();
+  }
+
+  @Test
+  void a_status_that_cannot_be_read_is_said_to_be_so_until_it_can() {
+    rig.namespace("edited");
+    rig.set("edited", "app");
+    rig.cluster("edited", "app", "app");
+    adopt("edited", "app");
+    var status =
+        rig.admin
+            .resources(StatefulCluster.class)
+            .inNamespace("edited")
+            .withName("app")
+            .subresource("status");
+    var merge = PatchContext.of(PatchType.JSON_MERGE);
+    status.patch(merge, "{\"status\":{\"history\":[{\"outcome\":\"Odd\"}]}}");
+    try (ClusterLoop loop = rig.loop("one")) {
+      assertThatThrownBy(() -> loop.turn("edited", "app"))
+          .isInstanceOf(IllegalArgumentException.class);
+      var error = condition("edited", "Error");
+      assertThat(error.getReason()).isEqualTo("InvalidSpec");
+      assertThat(error.getMessage()).contains("status.history.since");
+
+      status.patch(merge, "{\"status\":{\"history\":null}}");
+      loop.turn("edited", "app");
+      assertThat(condition("edited", "Error").getStatus()).isEqualTo("False");
+    }
+  }
+
+  private static Condition condition(String namespace, String type) {
+    return rig.cluster(namespace, "app").getStatus().conditions().stream()
+        .filter(c -> c.getType().equals(type))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -121,6 +121,7 @@ enum PlantedBugs {
   GOES_BACK_ANYWHERE(seeing(Blur::currentIsGood), "S10"),
   PAUSE_IS_IGNORED(without(Rules.NOT_PAUSED), "S11"),
   HELD_PODS_ARE_TOUCHED(without(Rules.POD_IS_NOT_HELD), "S11"),
+  FORCE_TAKES_THE_HELD_ALONG(acting(PlantedBugs::allTheWayDown), "S11"),
   FORCE_NEVER_ENDS(seeing(Blur::neverForced), "S11", "L1"),
   FORCE_IS_NOT_SHOWN(recording(Blur::withoutForced), "S11"),
   TRIES_FOR_EVER_IN_SILENCE(
@@ -247,6 +248,12 @@ enum PlantedBugs {
   private static Step twoAtOnce(Step step) {
     return step instanceof Step.Release r && r.partition() > 0
         ? new Step.Release(r.component(), r.fence(), r.partition() - 1, r.pod())
+        : step;
+  }
+
+  private static Step allTheWayDown(Step step) {
+    return step instanceof Step.Force f
+        ? new Step.Force(f.component(), f.fence(), 0, f.by())
         : step;
   }
 

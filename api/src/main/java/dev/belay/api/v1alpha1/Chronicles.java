@@ -49,7 +49,9 @@ final class Chronicles {
             text(handled.retry()),
             text(handled.rollback()),
             text(handled.abort()),
-            text(handled.migration()));
+            text(handled.migration()),
+            handled.asked().map(Chronicles::consent).orElse(null),
+            handled.agreed().stream().map(Chronicles::consent).toList());
   }
 
   static Memory.Handled handled(StatefulClusterStatus.Requests handled) {
@@ -58,7 +60,17 @@ final class Chronicles {
         word(handled.retry()),
         word(handled.rollback()),
         word(handled.abort()),
-        word(handled.migration()));
+        word(handled.migration()),
+        Optional.ofNullable(handled.asked()).map(Chronicles::consent),
+        handled.agreed().stream().map(Chronicles::consent).toList());
+  }
+
+  private static StatefulClusterStatus.Consent consent(Memory.Consent consent) {
+    return new StatefulClusterStatus.Consent(text(consent.token()), text(consent.revision()));
+  }
+
+  private static Memory.Consent consent(StatefulClusterStatus.Consent consent) {
+    return new Memory.Consent(word(consent.token()), word(consent.revision()));
   }
 
   static StatefulClusterStatus.Forced forced(Memory.Forced forced) {
@@ -82,7 +94,9 @@ final class Chronicles {
         run.waitingSince().map(Instant::toString).orElse(null),
         text(run.approvedBy()),
         text(run.forcedBy()),
-        run.begun() ? true : null);
+        run.begun() ? true : null,
+        run.outcome() == Memory.Outcome.COMPLETED ? null : spell(run.outcome()),
+        text(run.next()));
   }
 
   static Memory.Run run(StatefulClusterStatus.Upgrade run) {
@@ -94,7 +108,11 @@ final class Chronicles {
         Optional.ofNullable(run.waitingSince()).map(s -> time("upgrade.waitingSince", s)),
         word(run.approvedBy()),
         word(run.forcedBy()),
-        Boolean.TRUE.equals(run.begun()));
+        Boolean.TRUE.equals(run.begun()),
+        run.outcome() == null
+            ? Memory.Outcome.COMPLETED
+            : read("upgrade.outcome", run.outcome(), Memory.Outcome.values()),
+        word(run.next()));
   }
 
   static StatefulClusterStatus.Past past(Memory.Past past) {

@@ -184,8 +184,9 @@ public record StatefulClusterSpec(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Requests(
       @JsonPropertyDescription(
-              "Agreement to what status.waitingFor names: it counts only if it equals that text,"
-                  + " so that yesterday's approval lets nothing through today.")
+              "Agreement to what status.waitingFor names: it counts only if it equals that text"
+                  + " and is written after it was asked for, and for that roll-out only, so that"
+                  + " yesterday's approval lets nothing through today.")
           @Size(max = 253)
           @Nullable String approve,
       @JsonPropertyDescription(

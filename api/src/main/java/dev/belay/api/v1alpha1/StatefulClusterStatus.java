@@ -143,12 +143,31 @@ public record StatefulClusterStatus(
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Requests(
-      @JsonPropertyDescription("The approval that was handled last.") @Nullable String approve,
+      @JsonPropertyDescription("The approval that counted last.") @Nullable String approve,
       @JsonPropertyDescription("The retry that was handled last.") @Nullable String retry,
       @JsonPropertyDescription("The rollback that was handled last.") @Nullable String rollback,
       @JsonPropertyDescription("The abort that was handled last.") @Nullable String abort,
       @JsonPropertyDescription("The token of the decision on a migration that was handled last.")
-          @Nullable String migration) {}
+          @Nullable String migration,
+      @JsonPropertyDescription("What a person was last asked to agree to, and has not yet.")
+          @Nullable Consent asked,
+      @JsonPropertyDescription(
+              "What a person agreed to in the roll-out under way; it counts for no other.")
+          List<Consent> agreed) {
+
+    public Requests {
+      agreed = Lists.orEmpty(agreed);
+    }
+  }
+
+  /** What a person is asked to agree to, or agreed to. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Consent(
+      @JsonPropertyDescription("The text of spec.requests.approve that says so.")
+          @Nullable String token,
+      @JsonPropertyDescription("The revision that the roll-out leads to in which it counts.")
+          @Nullable String revision) {}
 
   /** How far the migrations are. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -236,9 +255,9 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("Since when members are let through without a gate.")
           @Nullable String since,
       @JsonPropertyDescription(
-              "Active while its roll-out lasts; Spent after it, when Belay takes the annotation"
-                  + " away; Returned when somebody put it back: it means nothing until it is taken"
-                  + " away.")
+              "Active while its roll-out lasts; Spent after it, when Belay has taken the annotation"
+                  + " away; Returned when somebody put it back, or it outlived its roll-out: it"
+                  + " means nothing until somebody takes it away.")
           @Nullable String state) {}
 
   /** What an upgrade that nobody asked for yet would do. */
@@ -277,7 +296,14 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription(
               "Whether something was done to the system for it; from then on it has one of the"
                   + " places that the operator's --max-upgrades gives.")
-          @Nullable Boolean begun) {}
+          @Nullable Boolean begun,
+      @JsonPropertyDescription(
+              "What the history will say of it if its template is taken back or replaced now:"
+                  + " Failed, Aborted or Reverted; absent while nothing is wrong with it.")
+          @Nullable String outcome,
+      @JsonPropertyDescription(
+              "What is asked for meanwhile and waits until this upgrade is through, and why.")
+          @Nullable String next) {}
 
   /** An upgrade that is over. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -290,8 +316,9 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("How long of that a person was waited for, such as 1h30m.")
           @Nullable String waited,
       @JsonPropertyDescription(
-              "How it ended: Completed, RolledBack, or Superseded when another target took its"
-                  + " place.")
+              "How it ended: Completed, RolledBack, Failed or Aborted when its template was taken"
+                  + " back or replaced after that, Reverted when it was taken back midway,"
+                  + " Superseded when another target took its place.")
           @Nullable String outcome,
       @JsonPropertyDescription(
               "Who approved something in it last; unknown where no policy stamps it.")

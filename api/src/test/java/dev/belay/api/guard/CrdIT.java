@@ -39,8 +39,8 @@ class CrdIT {
               "such as 3.6.1"),
           bad(
               "Version without a version",
-              "{trigger: Version, components: [{name: db, workload: {name: db}, driver: {type: etcd},"
-                  + " images: {db: \"db:{version}\"}}]}",
+              "{trigger: Version, components: [{name: db, workload: {name: db}, driver: {type:"
+                  + " etcd}, images: {db: \"db:{version}\"}}]}",
               "spec.version",
               "Required value",
               "set spec.version"),
@@ -472,7 +472,8 @@ class CrdIT {
     }
     assertThat(
             post(upgrade(
-                    "onFailure: Rollback, paths: [{from: v3.5.x, to: 3.6.0}, {from: 3.x, to: \"4\"}]"))
+                    "onFailure: Rollback, paths: [{from: v3.5.x, to: 3.6.0}, {from: 3.x, to:"
+                        + " \"4\"}]"))
                 .getSpec()
                 .upgrade()
                 .paths())
@@ -535,7 +536,7 @@ class CrdIT {
     assertThat(words(Plane.must("", "explain", "stc.spec.requests")))
         .contains("Stop the roll-out where it stands");
     assertThat(words(Plane.must("", "explain", "stc.status.history")))
-        .contains("How it ended: Completed, RolledBack, or Superseded");
+        .contains("How it ended: Completed, RolledBack, Failed or Aborted");
   }
 
   @Test

@@ -54,7 +54,14 @@ final class RandomMemory {
         random.nextLong(1L << 40),
         components,
         maybe(random, new Memory.Blocked(word(random), word(random), time(random))),
-        new Memory.Handled(word(random), word(random), word(random), word(random), word(random)),
+        new Memory.Handled(
+            word(random),
+            word(random),
+            word(random),
+            word(random),
+            word(random),
+            maybe(random, consent(random)),
+            Stream.generate(() -> consent(random)).limit(random.nextInt(3)).toList()),
         maybe(
             random,
             new Memory.Forced(
@@ -69,8 +76,14 @@ final class RandomMemory {
                 maybe(random, time(random)),
                 word(random),
                 word(random),
-                random.nextBoolean())),
+                random.nextBoolean(),
+                any(random, Memory.Outcome.values()),
+                word(random))),
         Stream.generate(() -> past(random)).limit(random.nextInt(11)).toList());
+  }
+
+  private static Memory.Consent consent(RandomGenerator random) {
+    return new Memory.Consent(word(random), word(random));
   }
 
   private static Memory.Target target(RandomGenerator random) {

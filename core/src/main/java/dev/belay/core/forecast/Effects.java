@@ -43,7 +43,7 @@ record Effects(Snapshot world) {
           case Step.Tell _ -> world;
           case Step.Migrate migrate -> migrated(migrate.operation(), Ledger.Status.DONE);
           case Step.Settle settle -> settled(settle);
-          case Step.Force force -> in(force, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
+          case Step.Force force -> in(force, c -> forced(c, force.partition()));
           case Step.PartitionWrite write -> in(write, c -> at(c, write.partition()));
           case Step.SetTemplate set -> in(set, c -> templated(c, set.version(), set.images()));
           case Step.RecreatePod recreate -> in(recreate, c -> recreated(c, recreate));
@@ -173,6 +173,19 @@ record Effects(Snapshot world) {
                 at(c, release.partition()),
                 p -> p.name().equals(release.pod()),
                 updateRevision(c)));
+  }
+
+  /** All that the controller reaches; frozen, a Deployment's reaches none. */
+  private static Component forced(Component c, int partition) {
+    Component let = at(c, partition);
+    return replaced(
+        let,
+        p -> let.workload().asOptional().filter(w -> reached(w, p)).isPresent(),
+        updateRevision(c));
+  }
+
+  private static boolean reached(Workload workload, Pod pod) {
+    return !workload.frozen() && workload.comesBackAt(pod).equals(workload.updateRevision());
   }
 
   private static Component sent(Component c, String id, boolean undo) {

@@ -7,13 +7,13 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec.MigrationRequest;
 import dev.belay.core.snapshot.Spec.Requests;
 import dev.belay.core.snapshot.Workload;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,29 +22,32 @@ import java.util.function.Function;
  * What a person asks for once. A token counts until it was handled; what stops more goes first, so
  * that two of them in one write mean the more careful one, and then the other.
  */
-record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
-
-  Optional<Decision> first() {
-    return leftOver().or(this::fresh);
-  }
+public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policies) {
 
   /**
-   * A decision on a migration that was there before this cluster was first looked at was made about
-   * an earlier life of it: whoever made it did not see what is in the queue now.
+   * What was asked for before this cluster was first looked at was said about an earlier life of
+   * it: whoever said it did not see what is there now. It is handled with the first look.
    */
-  private Optional<Decision> leftOver() {
-    boolean known =
-        snapshot.memory().components().values().stream().anyMatch(ComponentMemory::adopted)
-            || !snapshot.memory().handled().migration().isEmpty();
-    return snapshot
-        .spec()
-        .requests()
-        .migration()
-        .filter(_ -> !known)
-        .map(m -> heed(Request.MIGRATION, m.token()));
+  static List<String> leftOver(Snapshot snapshot) {
+    if (snapshot.memory().owner().isPresent()) {
+      return List.of();
+    }
+    return Arrays.stream(Request.values())
+        .flatMap(r -> token(snapshot.spec().requests(), r).map(t -> r + " (" + t + ")").stream())
+        .toList();
   }
 
-  private Optional<Decision> fresh() {
+  /** What is asked for, handled or not. */
+  public static Optional<String> token(Requests requests, Request request) {
+    return switch (request) {
+      case RETRY -> requests.retry();
+      case ROLLBACK -> requests.rollback();
+      case ABORT -> requests.abort();
+      case MIGRATION -> requests.migration().map(MigrationRequest::token);
+    };
+  }
+
+  Optional<Decision> first() {
     // What cannot be seen cannot be stopped or turned back: the request is kept until it can.
     boolean seen =
         snapshot.components().stream()

@@ -17,14 +17,7 @@ import java.util.Optional;
 record ByEviction(Rollout rollout) {
 
   Decision next() {
-    List<Pod> outdated =
-        rollout.course().outdated().stream().sorted(leastFirst(rollout.component())).toList();
-    // Whoever is held is passed by; when nobody else is left, it is said.
-    Pod target =
-        outdated.stream()
-            .filter(p -> !p.terminating() && !p.held())
-            .findFirst()
-            .orElse(outdated.getFirst());
+    Pod target = next(rollout.component(), rollout.course().outdated()).orElseThrow();
     Optional<Decision> first =
         rollout.tryAgain().or(() -> rollout.obligations().aroundMembers(Optional.of(target)));
     if (first.isPresent()) {
@@ -53,6 +46,15 @@ record ByEviction(Rollout rollout) {
                     Spec.Approval.BEFORE_LEADER, target, "leader", "leadership moves off it"))
             .orElseGet(() -> leadership.moveOff(target))
         : Decision.because(objections);
+  }
+
+  /** Whoever is held is passed by; when nobody else is left, it is said. */
+  static Optional<Pod> next(Component component, List<Pod> outdated) {
+    List<Pod> order = outdated.stream().sorted(leastFirst(component)).toList();
+    return order.stream()
+        .filter(p -> !p.terminating() && !p.held())
+        .findFirst()
+        .or(() -> order.stream().findFirst());
   }
 
   /** Asked politely while it serves; one that is out already is in nobody's budget. */

@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +102,20 @@ public record Course(Snapshot snapshot, Component component) {
       }
     }
     return outdated;
+  }
+
+  /** Who of them goes next; nobody in particular where a controller takes them all. */
+  public Optional<Pod> next() {
+    Optional<Strategy> strategy =
+        workload().map(w -> component.spec().rollout().strategy().orElseGet(w::ownStrategy));
+    if (withdrawing()) {
+      return outdated().stream().min(Withdrawal.brokenFirst(component));
+    }
+    return switch (strategy.orElse(Strategy.NATIVE)) {
+      case PARTITION -> outdated().stream().findFirst();
+      case ON_DELETE -> ByEviction.next(component, outdated());
+      case NATIVE -> Optional.empty();
+    };
   }
 
   /**

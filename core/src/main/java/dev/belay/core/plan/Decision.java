@@ -17,10 +17,12 @@ public sealed interface Decision {
   }
 
   /**
-   * Nothing may be done, and a person is needed; {@code waitingFor} is what to approve, if that
-   * helps.
+   * Nothing may be done, and a person is needed.
+   *
+   * @param waitingFor what to approve, if that helps
+   * @param revision that the roll-out leads to in which it is asked; empty when nothing is
    */
-  record Hold(List<Objection> objections, String waitingFor) implements Decision {
+  record Hold(List<Objection> objections, String waitingFor, String revision) implements Decision {
     public Hold {
       objections = List.copyOf(objections);
     }
@@ -32,7 +34,7 @@ public sealed interface Decision {
   /** Waits or holds, as the objections ask for. */
   static Decision because(List<Objection> objections) {
     return objections.stream().anyMatch(o -> o.weight().needsPerson())
-        ? new Hold(objections, "")
+        ? new Hold(objections, "", "")
         : new Wait(objections);
   }
 
@@ -41,7 +43,10 @@ public sealed interface Decision {
     return switch (this) {
       case Wait w -> new Wait(Stream.concat(w.objections.stream(), further.stream()).toList());
       case Hold h ->
-          new Hold(Stream.concat(h.objections.stream(), further.stream()).toList(), h.waitingFor());
+          new Hold(
+              Stream.concat(h.objections.stream(), further.stream()).toList(),
+              h.waitingFor(),
+              h.revision());
       case Perform _, Done _ -> this;
     };
   }

@@ -22,6 +22,9 @@ import java.util.stream.Stream;
  */
 public record Floor(Snapshot snapshot, Component component, SystemPolicy policy) {
 
+  /** The step that closes the way back, in what a person is asked to agree to. */
+  static final String IRREVERSIBLE = "irreversible";
+
   public WayBack wayBack() {
     WayBack system =
         policy.wayBack(component, snapshot.memory().component(component.name()).notes());
@@ -115,6 +118,29 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
             .flatMap(c -> new Floor(snapshot, c, policy).declared().stream())
             .anyMatch(w -> w.reason().equals(why));
     return closes && !already ? Optional.of(why) : policy.closes(component, target);
+  }
+
+  /**
+   * That the way was closed by a member that became new by itself, before anybody agreed to that:
+   * of several components with the same way, one agreement is enough.
+   */
+  Optional<String> closedUnasked() {
+    return declaredWay()
+        .filter(way ->
+            snapshot.components().stream()
+                .filter(c ->
+                    new Floor(snapshot, c, policy).declaredWay().filter(way::equals).isPresent())
+                .noneMatch(c ->
+                    Rollout.approval(
+                            snapshot, c, c.workload().asOptional().orElseThrow(), IRREVERSIBLE)
+                        .given()));
+  }
+
+  /** The way of this roll-out, where it is declared to have no return. */
+  private Optional<String> declaredWay() {
+    Optional<String> from = lastGood().map(Good::version);
+    Optional<String> to = component.workload().flatMap(Versions::ofTemplate).asOptional();
+    return from.flatMap(f -> to.filter(t -> closes(f, t)).map(t -> declaration(f, t)));
   }
 
   private static String declaration(String from, String to) {

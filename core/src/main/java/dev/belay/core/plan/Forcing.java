@@ -5,6 +5,7 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Forced.State;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
@@ -68,8 +69,8 @@ public record Forcing(Rollout rollout) {
     String component = rollout.component().name();
     String by = rollout.snapshot().spec().force().by();
     boolean byHand = workload.update() == Workload.Update.ON_DELETE;
-    if (workload.partition() != 0 && !byHand) {
-      return new Perform(new Step.Force(component, Rollout.fence(workload), by));
+    if (workload.partition() != above() && !byHand) {
+      return new Perform(new Step.Force(component, Rollout.fence(workload), above(), by));
     }
     return old(byHand)
         .filter(p -> PodRules.complete(rollout.component(), workload, Optional.of(p)).isEmpty())
@@ -80,16 +81,39 @@ public record Forcing(Rollout rollout) {
                 List.of(
                     Precondition.FORCED_ROLL_OUT.objection(
                         workload.name(),
-                        "every member is let through"
-                            + held().map(p -> " but " + p + ", which is held").orElse(""),
+                        held().map(this::but).orElse("every member is let through"),
                         held()
-                            .map(p -> "kubectl annotate pod " + p + " belay.dev/hold-")
+                            .map(p -> "kubectl annotate pod " + p.name() + " belay.dev/hold-")
                             .orElse("wait for the StatefulSet controller"),
                         PROGRESS))));
   }
 
-  private Optional<String> held() {
-    return rollout.course().outdated().stream().filter(Pod::held).map(Pod::name).findFirst();
+  /** The highest one that a person holds. */
+  private Optional<Pod> held() {
+    return rollout.course().outdated().stream().filter(Pod::held).findFirst();
+  }
+
+  /** How far down the controller may go: it would replace a held one, too. */
+  private int above() {
+    Workload workload = rollout.workload();
+    return held()
+        .map(p ->
+            workload.kind() == Workload.Kind.DEPLOYMENT
+                ? Workload.FROZEN
+                : workload.index(p.ordinal()) + 1)
+        .orElse(0);
+  }
+
+  private String but(Pod held) {
+    return switch (rollout.workload().ownStrategy()) {
+      case PARTITION ->
+          "every member above %s is let through; it is held, and those below it wait"
+              .formatted(held.name());
+      case ON_DELETE -> "every member is let through but %s, which is held".formatted(held.name());
+      case NATIVE ->
+          "nobody is let through: %s is held, and the controller would replace it, too"
+              .formatted(held.name());
+    };
   }
 
   /**
@@ -101,6 +125,7 @@ public record Forcing(Rollout rollout) {
     return rollout.component().podsInRange(rollout.workload()).reversed().stream()
         .filter(p -> !p.revision().equals(newest) && !p.terminating())
         .filter(p -> byHand || !p.ready())
+        .filter(p -> newest.equals(rollout.workload().comesBackAt(p)))
         .filter(p -> !p.held())
         .sorted(Comparator.comparing(Pod::ready));
   }
@@ -113,7 +138,10 @@ public record Forcing(Rollout rollout) {
             && snapshot
                 .memory()
                 .forced()
-                .filter(f -> f.active() || snapshot.at().isBefore(f.since().plus(REMOVAL)))
+                .filter(f ->
+                    f.active()
+                        || (f.state() == State.SPENT
+                            && snapshot.at().isBefore(f.since().plus(REMOVAL))))
                 .isPresent();
     return done
         ? Optional.of(

@@ -1,11 +1,9 @@
 package dev.belay.core.plan;
 
 import static dev.belay.core.plan.Objection.Weight.FAILURE;
-import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
-import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
@@ -19,6 +17,7 @@ import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -178,46 +177,37 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
             || (closes
                 && snapshot.spec().upgrade().approval() == Spec.Approval.BEFORE_IRREVERSIBLE);
     boolean blind = due().isUnknownStart(operation);
-    String token =
-        due().to().asOptional().orElse("")
-            + "/migrations/"
-            + (blind ? "all" : operation.phase().orElse(Phase.EXPAND));
-    boolean agreed = snapshot.spec().requests().approve().filter(token::equals).isPresent();
-    if (!(asked || blind) || agreed || operation.is(Status.RUNNING)) {
+    String phase = blind ? "all" : operation.phase().orElse(Phase.EXPAND).toString();
+    var approval =
+        new Approval(
+            snapshot, due().to().asOptional().orElse("") + "/migrations/" + phase, revision());
+    if (!(asked || blind) || operation.is(Status.RUNNING) || approval.given()) {
       return Optional.empty();
     }
-    if (blind) {
-      return Optional.of(
-          new Hold(
-              List.of(
-                  Precondition.APPROVED.objection(
-                      "migration " + operation.key(),
-                      "the version that ran before is not known, and nothing is in the queue: all "
-                          + due().open().size()
-                          + " migrations would run, from "
-                          + operation.title(),
-                      "take those that the database has already out of the ConfigMap, then belay"
-                          + " approve "
-                          + snapshot.subject().name()
-                          + ", or set spec.requests.approve to "
-                          + token,
-                      HUMAN)),
-              token));
-    }
+    String object = "migration " + operation.key();
     return Optional.of(
-        new Hold(
-            List.of(
-                Precondition.APPROVED.objection(
-                    "migration " + operation.key(),
-                    "the next step needs approval: "
-                        + operation.title()
-                        + (closes ? " cannot be taken back" : " removes what the old version uses"),
-                    "belay approve "
-                        + snapshot.subject().name()
-                        + ", or set spec.requests.approve to "
-                        + token,
-                    HUMAN)),
-            token));
+        blind
+            ? approval.hold(
+                object,
+                "the version that ran before is not known, and nothing is in the queue: all "
+                    + due().open().size()
+                    + " migrations would run, from "
+                    + operation.title(),
+                "take those that the database has already out of the ConfigMap, then ")
+            : approval.hold(
+                object,
+                "the next step needs approval: "
+                    + operation.title()
+                    + (closes ? " cannot be taken back" : " removes what the old version uses"),
+                ""));
+  }
+
+  /** That of the roll-out they belong to. */
+  private String revision() {
+    return component()
+        .flatMap(c -> c.workload().asOptional())
+        .map(Workload::updateRevision)
+        .orElse("");
   }
 
   private Optional<Decision> soaking() {

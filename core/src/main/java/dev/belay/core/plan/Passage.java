@@ -181,19 +181,22 @@ record Passage(Rollout rollout) {
   /** A settled set is adopted as it is; anything else is shown and waits for a person. */
   private Decision adopt() {
     String midway = midway();
-    String token = workload().updateRevision() + "/" + component().name() + "/adopt";
-    if (midway.isEmpty()
-        || snapshot().spec().requests().approve().filter(token::equals).isPresent()) {
+    String revision = workload().updateRevision();
+    var approval =
+        new Approval(snapshot(), revision + "/" + component().name() + "/adopt", revision);
+    if (midway.isEmpty() || approval.given()) {
       return new Perform(new Step.Adopt(component().name(), Rollout.fence(workload())));
     }
+    String token = approval.token();
     return new Hold(
         List.of(
             Precondition.ADOPTED_MIDWAY.objection(
                 workload().name(),
-                midway,
+                midway + approval.stale(token),
                 "look at the members, then set spec.requests.approve to " + token,
                 HUMAN)),
-        token);
+        token,
+        revision);
   }
 
   private String midway() {

@@ -124,6 +124,14 @@ public final class Planner {
         .toList();
   }
 
+  /** What is asked for midway and waits; empty when nothing does. */
+  public String awaited(Snapshot snapshot) {
+    return rollouts(snapshot).stream()
+        .flatMap(r -> new Awaited(r).words().stream())
+        .findFirst()
+        .orElse("");
+  }
+
   /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
   private Optional<Decision> own(Snapshot snapshot) {
     var self = snapshot.self();
@@ -146,7 +154,10 @@ public final class Planner {
         ? Optional.empty()
         : Optional.of(
             new Perform(
-                new Step.Claim("", new Fence("StatefulCluster", snapshot.subject().name(), ""))));
+                new Step.Claim(
+                    "",
+                    new Fence("StatefulCluster", snapshot.subject().name(), ""),
+                    Asked.leftOver(snapshot))));
   }
 
   /** One component and what it would do if it were its turn. */
@@ -283,12 +294,12 @@ public final class Planner {
 
   /** Nothing is begun that is already known not to come to an end. */
   private static boolean needsPersonFirst(Decision decision) {
-    return decision instanceof Hold(List<Objection> objections, String waitingFor)
-        && objections.stream()
+    return decision instanceof Hold hold
+        && hold.objections().stream()
             .anyMatch(o ->
                 o.weight() == Objection.Weight.INVALID
                     || (o.weight() == Objection.Weight.HUMAN
-                        && (waitingFor.isEmpty() || isAdoption(o))
+                        && (hold.waitingFor().isEmpty() || isAdoption(o))
                         && !o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
                         && !o.rule().equals(Rules.POD_IS_NOT_HELD.name())
                         && !o.rule().equals(Rules.NOT_PAUSED.name())));

@@ -9,6 +9,7 @@ import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
@@ -152,7 +153,7 @@ final class PodRules {
     String state = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
     if (!state.isEmpty()) {
       Duration limit = component.spec().rollout().readyTimeout();
-      boolean late = pod.created().plus(limit).isBefore(snapshot.at());
+      boolean late = begun(memory, pod).plus(limit).isBefore(snapshot.at());
       // One that has served before is not broken by its revision: it is waited for.
       if (late && !memory.served().contains(pod.uid())) {
         String reason = pod.ready() ? "MemberUnhealthy: " : "ReadyTimeout: ";
@@ -174,6 +175,15 @@ final class PodRules {
                 "", pod.name(), "is in its soak of " + words(soak), "wait for it", PROGRESS));
   }
 
+  /** When the time began that a pod may take: with its making, or with another try of it. */
+  private static Instant begun(ComponentMemory memory, Pod pod) {
+    return memory
+        .target()
+        .filter(t -> t.before().contains(pod.uid()) && t.tried().isAfter(pod.created()))
+        .map(Target::tried)
+        .orElse(pod.created());
+  }
+
   /** Made well before this roll-out, it has nothing to prove; clocks may differ by a minute. */
   static boolean untouched(ComponentMemory memory, Pod pod) {
     return memory
@@ -187,7 +197,8 @@ final class PodRules {
       Snapshot snapshot, Component component, Pod pod, String reading) {
     String cure =
         new Course(snapshot, component).withdrawing()
-            ? "repair it, or try once more with belay rollback, or stop the way back with belay abort"
+            ? "repair it, or try once more with belay rollback, or stop the way back with belay"
+                  + " abort"
             : "correct or revert the template";
     return Optional.of(new Objection("", pod.name(), reading, cure, FAILURE));
   }
@@ -325,6 +336,11 @@ final class PodRules {
 
   static Optional<Objection> nobodyElseIsLeaving(
       Snapshot snapshot, Component component, Pod target) {
+    // One that is down on what never was good is nobody's reserve: to heal it takes nothing away.
+    if (GroupRules.repairs(snapshot, component, target)
+        || GroupRules.nothingToLose(snapshot, component, target)) {
+      return Optional.empty();
+    }
     for (Pod pod : component.podList()) {
       if (pod.uid().equals(target.uid())) {
         continue;

@@ -6,7 +6,6 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.driver.Command;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.plan.Decision.Done;
-import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action.Moment;
@@ -148,42 +147,41 @@ record Rollout(
     return course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
   }
 
-  /** The first member of a component. */
+  /** Before the first member that Belay takes; one that is new by itself was not agreed to. */
   Optional<Decision> beforeComponent(Pod target) {
-    return course().arrived().isEmpty() && !course().withdrawing()
-        ? approval(
-            Spec.Approval.BEFORE_COMPONENT, target, "component", "it is the first of its component")
-        : Optional.empty();
+    String which = course().arrived().isEmpty() ? "first" : "next";
+    return course().withdrawing() || course().goesBack()
+        ? Optional.empty()
+        : approval(
+            Spec.Approval.BEFORE_COMPONENT,
+            target,
+            "component",
+            "it is the " + which + " of its component");
   }
 
   Optional<Decision> closing(Pod target) {
-    return new Floor(snapshot, component, policy)
+    var floor = new Floor(snapshot, component, policy);
+    return floor
         .closedBy(target)
+        .or(floor::closedUnasked)
         .filter(_ -> !course().withdrawing())
-        .flatMap(why -> approval(Spec.Approval.BEFORE_IRREVERSIBLE, target, "irreversible", why));
+        .flatMap(
+            why -> approval(Spec.Approval.BEFORE_IRREVERSIBLE, target, Floor.IRREVERSIBLE, why));
   }
 
   /** Holds until a person agreed to exactly this. */
-  Optional<Decision> approval(Spec.Approval asked, Pod target, String what, String why) {
-    String version = Versions.ofTemplate(workload).asOptional().orElse(workload.updateRevision());
-    String token = version + "/" + component.name() + "/" + what;
-    boolean needed =
-        snapshot.spec().upgrade().approval() == asked
-            && snapshot.spec().requests().approve().filter(token::equals).isEmpty();
+  Optional<Decision> approval(Spec.Approval asked, Pod target, String step, String why) {
+    Approval approval = approval(snapshot, component, workload, step);
+    boolean needed = snapshot.spec().upgrade().approval() == asked && !approval.given();
     return needed
-        ? Optional.of(
-            new Hold(
-                List.of(
-                    Precondition.APPROVED.objection(
-                        target.name(),
-                        "the next step needs approval: " + why,
-                        "belay approve "
-                            + snapshot.subject().name()
-                            + ", or set spec.requests.approve to "
-                            + token,
-                        HUMAN)),
-                token))
+        ? Optional.of(approval.hold(target.name(), "the next step needs approval: " + why, ""))
         : Optional.empty();
+  }
+
+  static Approval approval(Snapshot snapshot, Component component, Workload workload, String step) {
+    String version = Versions.ofTemplate(workload).asOptional().orElse(workload.updateRevision());
+    return new Approval(
+        snapshot, version + "/" + component.name() + "/" + step, workload.updateRevision());
   }
 
   /** No pod is outdated: done when every member serves and the partition rests. */

@@ -52,11 +52,22 @@ public sealed interface Step {
   /** Steps that exist only in the record: writing them down is all there is to do. */
   sealed interface Recorded extends Step {}
 
-  /** Take ownership of the StatefulCluster for this operator. */
-  record Claim(String component, Fence fence) implements Recorded {
+  /**
+   * Take ownership of the StatefulCluster for this operator.
+   *
+   * @param leftOver what was asked for before anybody looked at it: not carried out
+   */
+  record Claim(String component, Fence fence, List<String> leftOver) implements Recorded {
+    public Claim {
+      leftOver = List.copyOf(leftOver);
+    }
+
     @Override
     public String what() {
-      return "take ownership";
+      return "take ownership"
+          + (leftOver.isEmpty()
+              ? ""
+              : "; left over from before, and not carried out: " + String.join(", ", leftOver));
     }
 
     @Override
@@ -359,16 +370,18 @@ public sealed interface Step {
     }
   }
 
-  /** Let every member through at once, because a person said so. */
-  record Force(String component, Fence fence, String by) implements Disruptive, PartitionWrite {
-    @Override
-    public int partition() {
-      return 0;
-    }
-
+  /**
+   * Let every member through at once, because a person said so.
+   *
+   * @param partition 0, or just above the highest member that a person holds
+   */
+  record Force(String component, Fence fence, int partition, String by)
+      implements Disruptive, PartitionWrite {
     @Override
     public String what() {
-      return "force" + (by.isEmpty() ? "" : ", asked for by " + by);
+      return "force"
+          + (partition == 0 ? "" : " down to partition " + partition)
+          + (by.isEmpty() ? "" : ", asked for by " + by);
     }
   }
 

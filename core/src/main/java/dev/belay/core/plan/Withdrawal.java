@@ -1,6 +1,7 @@
 package dev.belay.core.plan;
 
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
@@ -32,7 +33,8 @@ record Withdrawal(Rollout rollout, Refused refused) {
               (refused.version().isEmpty() ? refused.revision() : refused.version())
                   + " is withdrawn"));
     }
-    Optional<Pod> target = rollout.course().outdated().stream().min(this::order);
+    Optional<Pod> target =
+        rollout.course().outdated().stream().min(brokenFirst(rollout.component()));
     return tryAgain()
         .or(() -> rollout.obligations().aroundMembers(target))
         .orElseGet(() -> target.map(this::takeBack).orElseGet(this::stay));
@@ -67,16 +69,11 @@ record Withdrawal(Rollout rollout, Refused refused) {
    * Broken ones first: others may be unready for want of them. Then those that are not ready, the
    * leader last; among equals, whoever was updated last goes first.
    */
-  private int order(Pod a, Pod b) {
+  static Comparator<Pod> brokenFirst(Component component) {
     return Comparator.comparing((Pod p) -> !p.stuck())
         .thenComparing(Pod::ready)
-        .thenComparing(this::leads)
-        .thenComparingInt(Pod::ordinal)
-        .compare(a, b);
-  }
-
-  private boolean leads(Pod pod) {
-    return Leadership.leads(rollout.component(), pod);
+        .thenComparing(p -> Leadership.leads(component, p))
+        .thenComparingInt(Pod::ordinal);
   }
 
   /** Everyone is back: the refused revision waits for a person, or for another template. */

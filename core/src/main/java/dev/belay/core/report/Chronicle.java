@@ -1,5 +1,6 @@
 package dev.belay.core.report;
 
+import dev.belay.core.plan.Approval;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
@@ -9,7 +10,6 @@ import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Outcome;
 import dev.belay.core.snapshot.Memory.Past;
-import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
@@ -24,27 +24,26 @@ record Chronicle(Snapshot snapshot, Decision decision) {
 
   private static final int KEPT = 10;
 
-  Optional<Run> run(Map<String, ComponentMemory> now) {
+  Optional<Run> run(Map<String, ComponentMemory> now, String next) {
     Optional<String> to = to(now);
     if (to.isEmpty()) {
       return Optional.empty();
     }
+    Optional<Run> goesOn = memory().run().filter(r -> r.to().equals(to.get()));
     Run run =
-        memory()
-            .run()
-            .filter(r -> r.to().equals(to.get()))
-            .orElseGet(() ->
-                new Run(
-                    from(now).orElse(""),
-                    to.get(),
-                    snapshot.at(),
-                    Duration.ZERO,
-                    Optional.empty(),
-                    "",
-                    "",
-                    // What is half-way stays half-way when it is sent elsewhere.
-                    memory().run().filter(Run::begun).isPresent()));
-    return Optional.of(waiting(signed(run)));
+        goesOn.orElseGet(() ->
+            new Run(
+                from(now).orElse(""),
+                to.get(),
+                snapshot.at(),
+                Duration.ZERO,
+                Optional.empty(),
+                "",
+                "",
+                // What is half-way stays half-way when it is sent elsewhere.
+                memory().run().filter(Run::begun).isPresent()));
+    Outcome outcome = new Ending(snapshot, decision, now).soFar(goesOn);
+    return Optional.of(waiting(signed(run, outcome, next)));
   }
 
   List<Past> history(Map<String, ComponentMemory> now) {
@@ -54,10 +53,8 @@ record Chronicle(Snapshot snapshot, Decision decision) {
       return memory().history();
     }
     Run run = waiting(ended.get());
-    boolean back =
-        now.values().stream().anyMatch(c -> c.refused().filter(Refused::withdrawing).isPresent());
-    Outcome outcome =
-        to.isPresent() ? Outcome.SUPERSEDED : back ? Outcome.ROLLED_BACK : Outcome.COMPLETED;
+    Ending ending = new Ending(snapshot, decision, now);
+    Outcome outcome = to.isPresent() ? ending.replaced(run) : ending.over(run);
     var past =
         new Past(
             run.from(),
@@ -87,7 +84,14 @@ record Chronicle(Snapshot snapshot, Decision decision) {
     return memory().run().map(Run::to).filter(targets::contains).or(targets.stream()::findFirst);
   }
 
+  /** A return comes from where the upgrade was going. */
   private Optional<String> from(Map<String, ComponentMemory> now) {
+    return new Ending(snapshot, decision, now).returns()
+        ? memory().run().map(Run::to).or(() -> good(now))
+        : good(now);
+  }
+
+  private Optional<String> good(Map<String, ComponentMemory> now) {
     return each(now)
         .filter(c -> c.target().isPresent())
         .flatMap(c -> c.lastGood().stream())
@@ -116,14 +120,14 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         person ? Optional.of(snapshot.at()) : Optional.empty(),
         run.approvedBy(),
         run.forcedBy(),
-        run.begun());
+        run.begun(),
+        run.outcome(),
+        run.next());
   }
 
   /** Who approved and who forced: known where a policy stamps it, else it is only said that. */
-  private Run signed(Run run) {
-    var requests = snapshot.spec().requests();
-    boolean approved =
-        requests.approve().filter(a -> !a.equals(memory().handled().approve())).isPresent();
+  private Run signed(Run run, Outcome outcome, String next) {
+    boolean approved = Approval.answered(snapshot).isPresent();
     Optional<Forced> forced = memory().forced().filter(Forced::active);
     return new Run(
         run.from(),
@@ -131,9 +135,11 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         run.since(),
         run.waited(),
         run.waitingSince(),
-        approved ? known(requests.by()) : run.approvedBy(),
+        approved ? known(snapshot.spec().requests().by()) : run.approvedBy(),
         forced.map(f -> known(f.by())).orElse(run.forcedBy()),
-        run.begun() || begins());
+        run.begun() || begins(),
+        outcome,
+        next);
   }
 
   /** Something is done to the system for the upgrade: from now on it is half-way. */

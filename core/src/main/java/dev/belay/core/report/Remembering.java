@@ -1,6 +1,7 @@
 package dev.belay.core.report;
 
 import dev.belay.core.plan.Aim;
+import dev.belay.core.plan.Asked;
 import dev.belay.core.plan.ClosedNote;
 import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
@@ -30,7 +31,6 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,7 +56,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         decision.objections().stream().findFirst().map(o -> blocked(o, before)),
         handled(before.handled()),
         forced(before),
-        new Chronicle(snapshot, decision).run(components),
+        new Chronicle(snapshot, decision).run(components, planner.awaited(snapshot)),
         new Chronicle(snapshot, decision).history(components));
   }
 
@@ -121,24 +121,32 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   }
 
   private Handled handled(Handled before) {
-    String approve = snapshot.spec().requests().approve().orElse("");
-    if (!(decision instanceof Perform(Step.Heed heed))) {
-      return before.approve(approve);
-    }
-    Handled now = before.approve(approve);
-    String token = heed.token();
-    return switch (heed.request()) {
-      case RETRY -> new Handled(approve, token, now.rollback(), now.abort(), now.migration());
-      case ROLLBACK -> new Handled(approve, now.retry(), token, now.abort(), now.migration());
-      case ABORT -> new Handled(approve, now.retry(), now.rollback(), token, now.migration());
-      case MIGRATION -> new Handled(approve, now.retry(), now.rollback(), now.abort(), token);
-    };
+    Agreeing agreeing = new Agreeing(snapshot, decision);
+    return new Handled(
+        agreeing.last(),
+        heeded(Request.RETRY).orElse(before.retry()),
+        heeded(Request.ROLLBACK).orElse(before.rollback()),
+        heeded(Request.ABORT).orElse(before.abort()),
+        heeded(Request.MIGRATION).orElse(before.migration()),
+        agreeing.asked(),
+        agreeing.agreed());
   }
 
-  /** How long whoever owns the annotation may take to put it back. */
-  private static final Duration RETURN = Duration.ofHours(1);
+  private Optional<String> heeded(Request request) {
+    boolean leftOver =
+        decision instanceof Perform(Step.Claim _) && snapshot.memory().owner().isEmpty();
+    if (leftOver) {
+      return Asked.token(snapshot.spec().requests(), request);
+    }
+    return decision instanceof Perform(Step.Heed heed) && heed.request() == request
+        ? Optional.of(heed.token())
+        : Optional.empty();
+  }
 
-  /** Asked for once, it is spent with its roll-out, and fresh again when it was gone for good. */
+  /**
+   * Asked for once, it is spent with its roll-out. That Belay took the annotation away says nothing
+   * of who owns it: put back, after however long, it is inert until somebody else took it away.
+   */
   private Optional<Forced> forced(Memory before) {
     boolean asked = snapshot.spec().force().asked();
     Instant now = snapshot.at();
@@ -159,12 +167,12 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             switch (f.state()) {
               case ACTIVE ->
                   aborted() || Forcing.retargeted(snapshot)
-                      ? Optional.of(new Forced(f.by(), now, State.SPENT))
+                      ? Optional.of(new Forced(f.by(), now, State.RETURNED))
                       : Optional.of(f).filter(_ -> asked);
               case SPENT ->
                   asked && f.since().plus(Forcing.REMOVAL).isBefore(now)
                       ? Optional.of(new Forced(f.by(), now, State.RETURNED))
-                      : Optional.of(f).filter(_ -> asked || !f.since().plus(RETURN).isBefore(now));
+                      : Optional.of(f);
               case RETURNED -> Optional.of(f).filter(_ -> asked);
             });
   }

@@ -7,6 +7,7 @@ import dev.belay.core.plan.Floor;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.report.Report.Blocked;
@@ -263,7 +264,7 @@ public record Reporter(Planner planner) {
         member.asOptional().map(m -> m.role().name().toLowerCase(Locale.ROOT)).orElse(""),
         member.asOptional().filter(m -> votes(c, m)).isPresent(),
         healthy,
-        heldBy(c, pod, updated, decision, memory, snapshot));
+        heldBy(c, pod, decision, memory, snapshot));
   }
 
   private static boolean votes(Component c, Member member) {
@@ -272,13 +273,14 @@ public record Reporter(Planner planner) {
 
   /** What keeps an outdated pod where it is: the objections, or its turn that has not come. */
   private static Optional<Blocked> heldBy(
-      Component c, Pod pod, boolean updated, Decision decision, Memory memory, Snapshot snapshot) {
+      Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
     Optional<Objection> own =
         decision.objections().stream().filter(o -> o.object().equals(pod.name())).findFirst();
     if (own.isPresent()) {
       return Optional.of(blocked(own.get(), memory));
     }
-    if (updated || memory.component(c.name()).target().isEmpty()) {
+    boolean there = !new Course(snapshot, c).outdated().contains(pod);
+    if (there || memory.component(c.name()).target().isEmpty()) {
       return Optional.empty();
     }
     Optional<Component> first = new Turns(snapshot).before(c);
@@ -296,23 +298,22 @@ public record Reporter(Planner planner) {
 
   private static Optional<Blocked> ownTurn(
       Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
-    Optional<Pod> first =
-        c.workload()
-            .asOptional()
-            .flatMap(w ->
-                c.podList().reversed().stream()
-                    .filter(p -> !w.updateRevision().equals(p.revision()))
-                    .findFirst());
+    Optional<Pod> first = new Course(snapshot, c).next();
     Instant since = memory.component(c.name()).target().map(Target::since).orElse(snapshot.at());
+    if (pod.held()) {
+      return Optional.of(
+          new Blocked(
+              Rules.POD_IS_NOT_HELD.name(),
+              pod.name(),
+              "it has the annotation belay.dev/hold",
+              since,
+              "kubectl annotate pod " + pod.name() + " belay.dev/hold-"));
+    }
     return first
         .filter(f -> !f.name().equals(pod.name()))
         .map(f ->
             new Blocked(
                 "OneAtATime", pod.name(), f.name() + " goes first", since, "its turn comes"))
-        .or(() ->
-            decision.objections().stream()
-                .findFirst()
-                .filter(_ -> first.isPresent())
-                .map(o -> blocked(o, memory)));
+        .or(() -> decision.objections().stream().findFirst().map(o -> blocked(o, memory)));
   }
 }

@@ -48,21 +48,40 @@ public record Memory(
   /** What first stood in the way, and since when. */
   public record Blocked(String rule, String object, Instant since) {}
 
-  /** The tokens of the requests that were handled; empty where none was. */
+  /**
+   * The tokens of the requests that were handled; empty where none was.
+   *
+   * @param approve the approval that counted last
+   * @param asked what a person was last asked to agree to, and has not yet
+   * @param agreed what a person agreed to in the roll-out under way
+   */
   public record Handled(
-      String approve, String retry, String rollback, String abort, String migration) {
+      String approve,
+      String retry,
+      String rollback,
+      String abort,
+      String migration,
+      Optional<Consent> asked,
+      List<Consent> agreed) {
 
     public static final Handled NONE = new Handled("", "", "", "");
 
-    /** Where nobody decided on a migration. */
-    public Handled(String approve, String retry, String rollback, String abort) {
-      this(approve, retry, rollback, abort, "");
+    public Handled {
+      agreed = List.copyOf(agreed);
     }
 
-    public Handled approve(String token) {
-      return new Handled(token, retry, rollback, abort, migration);
+    /** Where nobody decided on a migration, and nothing is to be agreed to. */
+    public Handled(String approve, String retry, String rollback, String abort) {
+      this(approve, retry, rollback, abort, "", Optional.empty(), List.of());
     }
   }
+
+  /**
+   * What a person is asked to agree to, or agreed to.
+   *
+   * @param revision that the roll-out leads to in which it counts
+   */
+  public record Consent(String token, String revision) {}
 
   /**
    * A roll-out without gates.
@@ -76,7 +95,7 @@ public record Memory(
       ACTIVE,
       /** It had its one roll-out, and Belay takes the annotation away. */
       SPENT,
-      /** Somebody put the annotation back: it means nothing until it is taken away. */
+      /** Left in place, or put back by somebody: it means nothing until somebody takes it away. */
       RETURNED
     }
 
@@ -90,6 +109,8 @@ public record Memory(
    *
    * @param waited how long a person was waited for, up to {@code waitingSince}
    * @param approvedBy who approved something in it last; empty when nobody did
+   * @param outcome what would be said of it if another target took its place now
+   * @param next what is asked for and waits until it is through; empty when nothing does
    */
   public record Run(
       String from,
@@ -99,7 +120,33 @@ public record Memory(
       Optional<Instant> waitingSince,
       String approvedBy,
       String forcedBy,
-      boolean begun) {}
+      boolean begun,
+      Outcome outcome,
+      String next) {
+
+    /** One in which nothing went wrong. */
+    public Run(
+        String from,
+        String to,
+        Instant since,
+        Duration waited,
+        Optional<Instant> waitingSince,
+        String approvedBy,
+        String forcedBy,
+        boolean begun) {
+      this(
+          from,
+          to,
+          since,
+          waited,
+          waitingSince,
+          approvedBy,
+          forcedBy,
+          begun,
+          Outcome.COMPLETED,
+          "");
+    }
+  }
 
   /** An upgrade that is over. */
   public record Past(
@@ -116,6 +163,12 @@ public record Memory(
   public enum Outcome {
     COMPLETED,
     ROLLED_BACK,
+    /** It failed, and its template was taken back or replaced. */
+    FAILED,
+    /** It was aborted, and its template was taken back or replaced. */
+    ABORTED,
+    /** Its template was taken back midway, and nothing was wrong with it. */
+    REVERTED,
     /** Another target took its place. */
     SUPERSEDED
   }

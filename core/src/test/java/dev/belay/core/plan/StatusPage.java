@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.report.Report.MemberReport;
+import dev.belay.core.snapshot.Memory.Outcome;
 import dev.belay.core.snapshot.Memory.Past;
 import dev.belay.core.snapshot.Memory.Run;
 import java.util.stream.Collectors;
@@ -42,7 +43,7 @@ final class StatusPage {
   }
 
   private static String line(MemberReport m) {
-    return "%s %s %s %s updated %s ready %s voter %s healthy %s"
+    return "%s %s %s %s updated %s ready %s voter %s healthy %s%s"
         .formatted(
             m.pod(),
             m.revision(),
@@ -51,11 +52,12 @@ final class StatusPage {
             m.updated(),
             m.ready(),
             m.voter(),
-            m.healthy());
+            m.healthy(),
+            m.heldBy().map(b -> ", held by " + b.rule() + ": " + b.reading()).orElse(""));
   }
 
   private static String line(Run run) {
-    return "%s > %s since %s, waited %s, waiting %s, approved by %s, forced by %s, begun %s"
+    return "%s > %s since %s, waited %s, waiting %s, approved by %s, forced by %s, begun %s%s%s"
         .formatted(
             run.from(),
             run.to(),
@@ -64,7 +66,9 @@ final class StatusPage {
             run.waitingSince().map(Object::toString).orElse("for nobody"),
             run.approvedBy(),
             run.forcedBy(),
-            run.begun());
+            run.begun(),
+            run.outcome() == Outcome.COMPLETED ? "" : ", " + run.outcome(),
+            run.next().isEmpty() ? "" : ", next: " + run.next());
   }
 
   private static String line(Past past) {

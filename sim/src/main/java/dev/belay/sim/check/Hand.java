@@ -13,6 +13,7 @@ import dev.belay.sim.world.World;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** S11: a person's hand on the rope. What is paused or held is let be; force needs consent. */
 final class Hand {
@@ -73,17 +74,30 @@ final class Hand {
   }
 
   private Optional<String> held(Deed deed) {
-    String target = deed.step().takesDown().orElse("");
-    Optional<Part> part = world.owner(target);
+    Optional<Part> part =
+        world.parts().stream()
+            .filter(p -> reached(p, deed.step()).findAny().isPresent())
+            .findFirst();
     if (part.isEmpty()) {
       return Optional.empty();
     }
     List<PodObject> then = part.get().store.podsAsOf(deed.looked());
-    return part.get().pods().stream()
-        .filter(p -> p.name().equals(target) && p.state().held())
+    return reached(part.get(), deed.step())
+        .filter(p -> p.state().held())
         .filter(p -> then.stream().anyMatch(o -> o.uid().equals(p.uid()) && o.state().held()))
         .map(PodObject::name)
         .findFirst();
+  }
+
+  /** Whom a step takes down; force lets the controller replace all that are outdated above it. */
+  private static Stream<PodObject> reached(Part part, Step step) {
+    if (step instanceof Step.Force force) {
+      return part.name().equals(force.fence().name())
+          ? part.outdated().stream()
+              .filter(p -> p.ordinal() - part.setup.firstOrdinal() >= force.partition())
+          : Stream.empty();
+    }
+    return part.pods().stream().filter(p -> step.takesDown().filter(p.name()::equals).isPresent());
   }
 
   /** Force is recorded and visible while it lasts, and ends with its roll-out. */

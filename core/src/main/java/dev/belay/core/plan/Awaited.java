@@ -1,0 +1,27 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Memory.Target;
+import java.util.Optional;
+
+/** A version that is asked for midway and waits until the one under way is through. */
+record Awaited(Rollout rollout) {
+
+  Optional<String> words() {
+    Course course = rollout.course();
+    boolean rolls = course.known() && !course.outdated().isEmpty() && course.refused().isEmpty();
+    return Aim.of(rollout.snapshot(), rollout.component())
+        .filter(aim -> rolls && aim.differsFrom(rollout.workload()))
+        .flatMap(this::words);
+  }
+
+  private Optional<String> words(Aim aim) {
+    String first = rollout.memory().target().map(Target::version).orElse("");
+    return rollout.setTemplate(aim).objections().stream()
+        .filter(o -> !o.rule().equals(Rules.NOT_PAUSED.name()))
+        .filter(o -> !o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()))
+        .findFirst()
+        .map(o ->
+            "%s waits until %s is through: %s, %s"
+                .formatted(aim.version(), first, o.rule(), o.reading()));
+  }
+}
