@@ -590,6 +590,37 @@ class CrdIT {
     assertThat(Plane.must("", "get", "belay", "-o", "name")).contains("columns");
   }
 
+  @Test
+  void describe_reads_well() {
+    Plane.must(
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: described, namespace: default}
+        spec: {components: [{name: front, workload: {kind: Deployment, name: web}, driver: {type: none}}]}
+        """,
+        "apply",
+        "-f",
+        "-");
+    Plane.must(
+        "",
+        "patch",
+        "stc",
+        "described",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        """
+        {"status": {"phase": "Waiting", "components": [{"name": "front", "workload": "Deployment/web", "phase": "Waiting",
+          "targetVersion": "2.0", "members": [{"pod": "web-1", "revision": "5d", "healthy": "true",
+          "heldBy": {"rule": "OneAtATime", "object": "web-1", "reading": "web-0 goes first"}}]}]}}
+        """);
+    assertThat(words(Plane.must("", "describe", "stc", "described")))
+        .contains("Status: Components:")
+        .contains("Name: front Phase: Waiting Target Version: 2.0 Workload: Deployment/web")
+        .contains("Reading: web-0 goes first Rule: OneAtATime Pod: web-1");
+  }
+
   private static String words(String text) {
     return text.replaceAll("\\s+", " ");
   }

@@ -138,6 +138,8 @@ class ForecastTest {
     ScriptedWorld pinned = world.and("proxy", 2);
     pinned.memberless = true;
     pinned.image = "proxy:3.5.35@sha256:0123";
+    List.copyOf(pinned.pods.keySet())
+        .forEach(o -> pinned.replace(pinned.name(o)).up(pinned.name(o)));
     world.turns(4);
 
     assertThat(new Forecast(new Planner(_ -> world.policy)).to(world.snapshot(), "3.6.16"))
