@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
@@ -26,6 +27,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,6 +57,10 @@ class DeploymentIT {
   }
 
   private static void workload(String namespace) {
+    workload(namespace, 600);
+  }
+
+  private static void workload(String namespace, int progressDeadlineSeconds) {
     rig.namespace(namespace);
     rig.create(
         namespace,
@@ -64,23 +70,17 @@ class DeploymentIT {
         metadata: {name: app}
         spec:
           replicas: 3
+          progressDeadlineSeconds: %d
           selector: {matchLabels: {app: app}}
           strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
           template:
             metadata: {labels: {app: app}}
             spec:
               containers: [{name: app, image: "app:1"}]
-        """);
+        """
+            .formatted(progressDeadlineSeconds));
     Rig.await("three pods", () -> pods(namespace).size() == 3);
-    // There is no node in this rig to say so.
-    pods(namespace)
-        .forEach(p ->
-            rig.admin
-                .resource(p)
-                .subresource("status")
-                .patch(
-                    PatchContext.of(PatchType.JSON_MERGE),
-                    "{\"status\":{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}"));
+    rig.ready(namespace);
     Rig.await(
         "the controller to see them",
         () -> Integer.valueOf(3).equals(deployment(namespace).getStatus().getReadyReplicas()));
@@ -283,7 +283,174 @@ class DeploymentIT {
     assertThat(rig.cluster("adoption", "app").getMetadata().getFinalizers()).isEmpty();
     var status = rig.cluster("adoption", "app").getStatus().components().getFirst();
     assertThat(status.guard()).isEqualTo("Policy");
+    assertThat(status.workload()).isEqualTo("Deployment/app");
     assertThat(status.members()).hasSize(3).allMatch(m -> m.ordinal() == null);
+  }
+
+  private static void pause(String namespace) {
+    rig.admin
+        .apps()
+        .deployments()
+        .inNamespace(namespace)
+        .withName("app")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"paused\":true}}");
+  }
+
+  private static void approve(String namespace, String token) {
+    rig.admin
+        .resource(rig.cluster(namespace, "app"))
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\":{\"requests\":{\"approve\":\"" + token + "\"}}}");
+  }
+
+  private static Optional<String> rule(ClusterLoop loop, String namespace) {
+    return loop.turn(namespace, "app").orElseThrow().turn().decision().objections().stream()
+        .map(Objection::rule)
+        .findFirst();
+  }
+
+  @Test
+  void one_that_somebody_paused_before_stays_so_until_a_person_agrees() {
+    workload("asleep");
+    pause("asleep");
+    rig.cluster("asleep", "app", "kind: Deployment, name: app");
+    Rig.await("the controller to see it", () -> seen(look("asleep")).observed());
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await("it is shown", () -> rule(loop, "asleep").equals(Optional.of("AdoptedMidway")));
+      assertThat(paused("asleep")).isTrue();
+
+      approve("asleep", rig.cluster("asleep", "app").getStatus().waitingFor());
+      Rig.await(
+          "it goes on",
+          () -> {
+            loop.turn("asleep", "app");
+            return !paused("asleep");
+          });
+    }
+  }
+
+  @Test
+  void paused_by_a_person_midway_it_stands_until_a_person_agrees() {
+    deployed("stopped");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await("adoption", () -> rule(loop, "stopped").isEmpty() && isIdle("stopped"));
+      noMorePods("stopped");
+      setImage("stopped", "app:2");
+      Rig.await("it rolls", () -> rule(loop, "stopped").equals(Optional.of("ControllerRolls")));
+      pause("stopped");
+      Rig.await("it is said", () -> rule(loop, "stopped").equals(Optional.of("PausedByHand")));
+      assertThat(rule(loop, "stopped")).contains("PausedByHand");
+      assertThat(paused("stopped")).isTrue();
+
+      approve("stopped", rig.cluster("stopped", "app").getStatus().waitingFor());
+      Rig.await("it rolls on", () -> rule(loop, "stopped").equals(Optional.of("ControllerRolls")));
+      assertThat(paused("stopped")).isFalse();
+    }
+  }
+
+  /** Nothing new can come up, and no pod says why. */
+  private static void noMorePods(String namespace) {
+    rig.create(
+        namespace,
+        """
+        apiVersion: v1
+        kind: ResourceQuota
+        metadata: {name: full}
+        spec: {hard: {pods: "3"}}
+        """);
+    Rig.await(
+        "the quota to count",
+        () -> {
+          var quota = rig.admin.resourceQuotas().inNamespace(namespace).withName("full").require();
+          return quota.getStatus() != null
+              && quota.getStatus().getUsed() != null
+              && quota.getStatus().getUsed().containsKey("pods");
+        });
+  }
+
+  @Test
+  void a_set_that_its_own_controller_rolls_is_frozen_until_it_is_let() {
+    rig.namespace("native");
+    rig.set("native", "app");
+    rig.ready("native");
+    rig.create(
+        "native",
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: app}
+        spec:
+          components:
+          - name: app
+            workload: {name: app}
+            driver: {type: none}
+            rollout: {strategy: Native}
+        """);
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await("adoption", () -> rule(loop, "native").isEmpty() && isIdle("native"));
+      rig.admin
+          .apps()
+          .statefulSets()
+          .inNamespace("native")
+          .withName("app")
+          .edit(s -> {
+            s.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("app:2");
+            return s;
+          });
+      assertThat(partitionOf("native")).isEqualTo(Workload.FROZEN);
+      Rig.await(
+          "it is let",
+          () -> {
+            loop.turn("native", "app");
+            return partitionOf("native") == 0;
+          });
+    }
+    Rig.await(
+        "the controller replaces the highest",
+        () ->
+            pods("native").stream()
+                .filter(p -> p.getMetadata().getName().equals("app-2"))
+                .anyMatch(
+                    p -> p.getSpec().getContainers().getFirst().getImage().equals("app:2")));
+  }
+
+  private static int partitionOf(String namespace) {
+    return rig.set(namespace, "app", true)
+        .getSpec()
+        .getUpdateStrategy()
+        .getRollingUpdate()
+        .getPartition();
+  }
+
+  private static boolean isIdle(String namespace) {
+    return "Idle".equals(rig.cluster(namespace, "app").getStatus().phase());
+  }
+
+  @Test
+  void what_its_own_controller_gives_up_has_failed_and_is_paused() {
+    workload("late-forever", 3);
+    rig.cluster("late-forever", "app", "kind: Deployment, name: app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await("adoption", () -> rule(loop, "late-forever").isEmpty() && isIdle("late-forever"));
+      noMorePods("late-forever");
+      setImage("late-forever", "app:2");
+      Rig.await(
+          "its controller gives up",
+          () -> {
+            loop.turn("late-forever", "app");
+            return "Failed".equals(rig.cluster("late-forever", "app").getStatus().phase());
+          });
+      Rig.await(
+          "it is paused",
+          () -> {
+            loop.turn("late-forever", "app");
+            return paused("late-forever");
+          });
+    }
+    assertThat(rig.cluster("late-forever", "app").getStatus().refused())
+        .singleElement()
+        .satisfies(r -> assertThat(r.reason()).contains("ProgressDeadlineExceeded"));
   }
 
   @Test

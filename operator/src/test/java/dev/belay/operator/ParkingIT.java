@@ -17,6 +17,8 @@ import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +102,52 @@ class ParkingIT {
     } finally {
       operatorMay("patch", true);
     }
+  }
+
+  @Test
+  void a_parked_set_that_is_no_longer_named_is_said_with_the_way_on() {
+    rig.namespace("unnamed");
+    rig.set("unnamed", "app");
+    rig.set("unnamed", "other");
+    rig.cluster("unnamed", "app", "app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "the set to be parked",
+          () -> {
+            loop.turn("unnamed", "app");
+            return partition("unnamed") == Workload.FROZEN && isIdle("unnamed");
+          });
+      naming("unnamed", "other");
+      Rig.await(
+          "the other one to be taken over",
+          () -> {
+            loop.turn("unnamed", "app");
+            return "StatefulSet/other"
+                .equals(
+                    rig.cluster("unnamed", "app").getStatus().components().getFirst().workload());
+          });
+    }
+    assertThat(rig.admin.v1().events().inNamespace("unnamed").list().getItems())
+        .filteredOn(e -> "LeftParked".equals(e.getReason()))
+        .singleElement()
+        .satisfies(e ->
+            assertThat(e.getMessage())
+                .contains("StatefulSet/app")
+                .contains("kubectl patch statefulset app --type=merge"));
+  }
+
+  private static boolean isIdle(String namespace) {
+    return "Idle".equals(rig.cluster(namespace, "app").getStatus().phase());
+  }
+
+  private static void naming(String namespace, String set) {
+    rig.admin
+        .resource(rig.cluster(namespace, "app"))
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            "[{\"op\":\"replace\",\"path\":\"/spec/components/0/workload/name\",\"value\":\""
+                + set
+                + "\"}]");
   }
 
   @Test

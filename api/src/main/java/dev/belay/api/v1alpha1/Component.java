@@ -25,6 +25,23 @@ import org.jspecify.annotations.Nullable;
         "needs a StatefulSet, and workload.kind is Deployment, which only its own controller can"
             + " roll: leave strategy out, or set it to Native")
 @ValidationRule(
+    value = Grammar.NATIVE_RULE,
+    fieldPath = ".driver.type",
+    reason = "FieldValueInvalid",
+    message =
+        "is for members that matter one by one, and with strategy Native (the one of every"
+            + " Deployment) the workload's own controller replaces them without a look at quorum or"
+            + " leader: use driver none, or http with minHealthy 0 and no leader; or a StatefulSet"
+            + " with strategy Partition or OnDelete")
+@ValidationRule(
+    value = Grammar.NATIVE_ACTION_RULE,
+    fieldPath = ".actions",
+    reason = "FieldValueForbidden",
+    message =
+        "has beforeMember or afterMember, and with strategy Native (the one of every Deployment)"
+            + " the workload's own controller replaces members without asking: use beforeComponent"
+            + " and afterComponent")
+@ValidationRule(
     value = Grammar.SERVICE_RULE,
     fieldPath = ".checks",
     reason = "FieldValueInvalid",

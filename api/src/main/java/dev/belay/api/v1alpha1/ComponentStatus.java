@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ComponentStatus(
     @JsonPropertyDescription("The component's name in the spec.") String name,
+    @JsonPropertyDescription("Its workload, such as Deployment/web.") @Nullable String workload,
     @JsonPropertyDescription("What Belay is doing with it.") @Nullable String phase,
     @JsonPropertyDescription("The version its members run.") @Nullable String currentVersion,
     @JsonPropertyDescription("The version being rolled out; absent when idle.")

@@ -71,6 +71,23 @@ final class Grammar {
           + NOT_SERVICE
           + ")";
 
+  private static final String ROLLED_BY_BELAY =
+      "(self.workload.kind != 'Deployment'"
+          + " && !(has(self.rollout.strategy) && self.rollout.strategy == 'Native'))";
+
+  /** A controller that rolls in its own way asks nobody who leads and who is needed. */
+  static final String NATIVE_RULE =
+      ROLLED_BY_BELAY
+          + " || self.driver.type == 'none'"
+          + " || (self.driver.type == 'http' && has(self.driver.http)"
+          + " && has(self.driver.http.minHealthy) && self.driver.http.minHealthy == 0"
+          + " && !has(self.driver.http.leader))";
+
+  static final String NATIVE_ACTION_RULE =
+      ROLLED_BY_BELAY
+          + " || !has(self.actions)"
+          + " || !(has(self.actions.beforeMember) || has(self.actions.afterMember))";
+
   static final String BATCH_RULE =
       "!has(self.maxUnavailable) || self.maxUnavailable <= 1"
           + " || (has(self.strategy) && self.strategy == 'OnDelete')";

@@ -241,7 +241,8 @@ public final class Mapping {
         Optional.ofNullable(component.written())
             .map(w -> new Memory.Written(word(w.version()), w.images())),
         component.notes(),
-        obligations);
+        obligations,
+        word(component.workload()));
   }
 
   /** A status that knows only when the roll-out began is of an older Belay. */

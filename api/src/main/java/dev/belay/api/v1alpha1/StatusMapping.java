@@ -98,6 +98,7 @@ public final class StatusMapping {
     memory.servingSince().forEach((uid, since) -> servingSince.put(uid, since.toString()));
     return new ComponentStatus(
         name,
+        text(memory.workload()),
         seen == null ? null : seen.phase().toString(),
         seen == null ? null : text(seen.currentVersion()),
         seen == null ? null : text(seen.targetVersion()),

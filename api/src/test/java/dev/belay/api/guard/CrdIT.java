@@ -283,6 +283,40 @@ class CrdIT {
               "a Deployment has no governing service",
               "set workload.service"),
           bad(
+              "a quorum behind a Deployment",
+              template("kind: Deployment, ", ""),
+              "spec.components[0].driver.type",
+              "without a look at quorum or leader",
+              "use driver none, or http with minHealthy 0 and no leader"),
+          bad(
+              "a quorum that its controller rolls",
+              rollout("strategy: Native"),
+              "spec.components[0].driver.type",
+              "or a StatefulSet with strategy Partition or OnDelete"),
+          bad(
+              "a declared quorum that its controller rolls",
+              rollout("strategy: Native")
+                  .replace(
+                      "{type: etcd}",
+                      "{type: http, port: 80, http: {path: /, healthy: {is: [ok]}}}"),
+              "spec.components[0].driver.type",
+              "http with minHealthy 0"),
+          bad(
+              "actions around members that its controller replaces",
+              component(
+                      "rollout: {strategy: Native}, actions: {beforeMember: [{http: {method: PUT,"
+                          + " path: /drain, port: 80}}]}")
+                  .replace("{type: etcd}", "{type: none}"),
+              "spec.components[0].actions",
+              "use beforeComponent and afterComponent"),
+          bad(
+              "actions after members of a Deployment",
+              component("actions: {afterMember: [{http: {method: PUT, path: /warm, port: 80}}]}")
+                  .replace("{type: etcd}", "{type: none}")
+                  .replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].actions",
+              "use beforeComponent and afterComponent"),
+          bad(
               "an unknown strategy",
               rollout("strategy: Recreate"),
               "spec.components[0].rollout.strategy",
@@ -503,19 +537,22 @@ class CrdIT {
     assertThat(core.getLast().rollout()).isEqualTo(Spec.Rollout.DEFAULT);
     String asked = "checks: {beforeUpgrade: [{tcp: {port: 80}, ask: each}]}";
     assertThat(
-            post(component(asked).replace("{name: db},", "{kind: Deployment, name: db},"))
-                .getSpec()
-                .components())
-        .hasSize(1);
-    for (String good : List.of("strategy: Native", "strategy: Partition", "maxUnavailable: 1")) {
-      assertThat(post(rollout(good)).getSpec().components()).as(good).hasSize(1);
-    }
-    assertThat(
-            post(rollout("strategy: Native")
+            post(component(asked)
+                    .replace("{type: etcd}", "{type: none}")
                     .replace("{name: db},", "{kind: Deployment, name: db},"))
                 .getSpec()
                 .components())
         .hasSize(1);
+    for (String good : List.of("strategy: Partition", "maxUnavailable: 1")) {
+      assertThat(post(rollout(good)).getSpec().components()).as(good).hasSize(1);
+    }
+    String http = "{type: http, port: 80, http: {path: /, healthy: {is: [ok]}, minHealthy: 0}}";
+    for (String driver : List.of("{type: none}", http)) {
+      String set = rollout("strategy: Native").replace("{type: etcd}", driver);
+      String deployment = set.replace("{name: db},", "{kind: Deployment, name: db},");
+      assertThat(post(set).getSpec().components()).as(set).hasSize(1);
+      assertThat(post(deployment).getSpec().components()).as(deployment).hasSize(1);
+    }
     assertThat(Mapping.spec(post(upgrade("approval: BeforeComponent"))).upgrade().approval())
         .isEqualTo(Spec.Approval.BEFORE_COMPONENT);
   }
@@ -552,6 +589,37 @@ class CrdIT {
     assertThat(words(Plane.must("", "get", "stc", "columns")))
         .startsWith("NAME VERSION TARGET PHASE UPDATED READY BLOCKED-BY AGE");
     assertThat(Plane.must("", "get", "belay", "-o", "name")).contains("columns");
+  }
+
+  @Test
+  void describe_reads_well() {
+    Plane.must(
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: described, namespace: default}
+        spec: {components: [{name: front, workload: {kind: Deployment, name: web}, driver: {type: none}}]}
+        """,
+        "apply",
+        "-f",
+        "-");
+    Plane.must(
+        "",
+        "patch",
+        "stc",
+        "described",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        """
+        {"status": {"phase": "Waiting", "components": [{"name": "front", "workload": "Deployment/web", "phase": "Waiting",
+          "targetVersion": "2.0", "members": [{"pod": "web-1", "revision": "5d", "healthy": "true",
+          "heldBy": {"rule": "OneAtATime", "object": "web-1", "reading": "web-0 goes first"}}]}]}}
+        """);
+    assertThat(words(Plane.must("", "describe", "stc", "described")))
+        .contains("Status: Components:")
+        .contains("Name: front Phase: Waiting Target Version: 2.0 Workload: Deployment/web")
+        .contains("Reading: web-0 goes first Rule: OneAtATime Pod: web-1");
   }
 
   private static String words(String text) {

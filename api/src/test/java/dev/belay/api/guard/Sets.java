@@ -161,6 +161,7 @@ final class Sets {
   private static Map<String, Object> strategy(Shape shape) {
     return switch (shape.update()) {
       case ON_DELETE -> Map.of("type", "OnDelete");
+      case RECREATE -> throw new AssertionError("no StatefulSet has this strategy");
       case ROLLING_UPDATE ->
           Map.of("type", "RollingUpdate", "rollingUpdate", Map.of("partition", shape.partition()));
     };

@@ -38,7 +38,8 @@ final class RandomMemory {
               random.nextBoolean() ? Set.of() : Set.of("uid-2", "uid-1", word(random)),
               maybe(random, new Memory.Written(word(random), Map.of("etcd", word(random)))),
               random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random)),
-              Stream.generate(() -> obligation(random)).limit(random.nextInt(4)).toList()));
+              Stream.generate(() -> obligation(random)).limit(random.nextInt(4)).toList(),
+              word(random)));
     }
     return new Memory(
         maybe(random, new Memory.Owner(word(random), word(random), word(random), random.nextInt())),

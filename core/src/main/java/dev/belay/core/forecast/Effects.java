@@ -18,6 +18,7 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,7 @@ record Effects(Snapshot world) {
     Snapshot after =
         switch (step) {
           case Step.Release release -> released(release);
-          case Step.Evict evict ->
-              in(evict, c -> replaced(c, p -> p.name().equals(evict.pod()), updateRevision(c)));
+          case Step.Evict evict -> in(evict, c -> evicted(c, evict.pod()));
           case Step.LetRoll roll -> in(roll, c -> replaced(at(c, 0), _ -> true, updateRevision(c)));
           case Step.Act act -> in(act, c -> sent(c, act.obligation().id(), false));
           case Step.Undo undo -> in(undo, c -> sent(c, undo.obligation().id(), true));
@@ -75,18 +75,57 @@ record Effects(Snapshot world) {
             c.acts()));
   }
 
-  /** Somebody sets the main container's image to another tag, and the guard freezes that. */
-  Snapshot retagged(String tag) {
-    return every(c ->
-        c.workload()
-            .asOptional()
-            .map(w -> {
-              String image = w.images().getOrDefault(w.mainContainer(), "");
-              int colon = image.lastIndexOf(':');
-              String name = colon > image.lastIndexOf('/') ? image.substring(0, colon) : image;
-              return templated(c, tag, Map.of(w.mainContainer(), name + ":" + tag));
+  /** Where others may go meanwhile, it is down until it is waited for. */
+  private static Component evicted(Component c, String pod) {
+    Component after = replaced(c, p -> p.name().equals(pod), updateRevision(c));
+    return c.spec().rollout().maxUnavailable() > 1 ? down(after, pod) : after;
+  }
+
+  private static Component down(Component c, String pod) {
+    Optional<Member> member =
+        c.podList().stream()
+            .filter(p -> p.name().equals(pod))
+            .findFirst()
+            .flatMap(p -> c.memberOf(p).asOptional());
+    return c.withPods(
+            c.pods()
+                .map(pods ->
+                    pods.stream().map(p -> p.name().equals(pod) ? starting(p) : p).toList()))
+        .withTopology(
+            c.topology()
+                .map(t ->
+                    withMembers(
+                        t,
+                        t.members().stream()
+                            .map(m -> Optional.of(m).equals(member) ? out(m) : m)
+                            .toList())));
+  }
+
+  /** Whoever was taken down for the upgrade is back, and serves. */
+  Snapshot back(Collection<String> pods) {
+    return every(
+            c -> {
+              List<Member> members =
+                  c.podList().stream()
+                      .filter(p -> pods.contains(p.name()))
+                      .flatMap(p -> c.memberOf(p).asOptional().stream())
+                      .toList();
+              return c.withPods(
+                      c.pods()
+                          .map(all ->
+                              all.stream()
+                                  .map(p -> pods.contains(p.name()) ? serving(p, p.revision()) : p)
+                                  .toList()))
+                  .withTopology(
+                      c.topology()
+                          .map(t ->
+                              withMembers(
+                                  t,
+                                  t.members().stream()
+                                      .map(m -> members.contains(m) ? well(m) : m)
+                                      .toList())));
             })
-            .orElse(c));
+        .later(MOMENT);
   }
 
   /** Time passes: what only needed time is there. */
@@ -204,7 +243,7 @@ record Effects(Snapshot world) {
     return replaced(c, p -> p.name().equals(step.pod()), revision);
   }
 
-  private static Component templated(Component c, String version, Map<String, String> images) {
+  static Component templated(Component c, String version, Map<String, String> images) {
     return c.withWorkload(
         c.workload()
             .map(w ->
@@ -289,14 +328,33 @@ record Effects(Snapshot world) {
         m.readings());
   }
 
+  private static Member out(Member m) {
+    return new Member(
+        m.id(),
+        m.name(),
+        m.hosts(),
+        m.role(),
+        Fact.known(Health.down("expected to restart")),
+        m.version(),
+        m.readings());
+  }
+
   private static Pod serving(Pod p, String revision) {
+    return at(p, revision, Pod.Readiness.AVAILABLE);
+  }
+
+  private static Pod starting(Pod p) {
+    return at(p, p.revision(), Pod.Readiness.UNREADY);
+  }
+
+  private static Pod at(Pod p, String revision, Pod.Readiness readiness) {
     return new Pod(
         p.name(),
         p.uid(),
         p.resourceVersion() + "+",
         p.ordinal(),
         revision,
-        Pod.Readiness.AVAILABLE,
+        readiness,
         false,
         Optional.empty(),
         p.created(),

@@ -17,6 +17,9 @@ import dev.belay.core.snapshot.Spec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What Belay will do, step by step: the production planner against the effect that each step is
@@ -38,17 +41,26 @@ public record Forecast(Planner planner) {
     Snapshot world = now;
     int waits = 0;
     boolean cured = false;
+    var down = new TreeSet<String>();
     for (int i = 0; i < LIMIT; i++) {
       world = new Effects(world).answered();
       Decision decision = planner.decide(world);
       var effects = new Effects(world.remembering(reporter.report(world, decision).memory()));
+      if (!down.isEmpty() && !(decision instanceof Perform)) {
+        world = effects.back(down);
+        down.clear();
+        continue;
+      }
       switch (decision) {
         case Done _ -> {
           return lines;
         }
         case Perform(Step step) -> {
           if (!(step instanceof Step.Claim) && !(step instanceof Step.Revoke)) {
-            lines.add(words(world, step));
+            lines.add(words(world, step) + together(step, down));
+          }
+          if (isOfBatch(world, step)) {
+            step.takesDown().ifPresent(down::add);
           }
           world = after(effects, step);
           waits = 0;
@@ -77,6 +89,21 @@ public record Forecast(Planner planner) {
     return lines;
   }
 
+  /** Whether others may go before the member that this step takes down is back. */
+  private static boolean isOfBatch(Snapshot world, Step step) {
+    return step instanceof Step.Evict
+        && world
+            .component(step.component())
+            .filter(c -> c.spec().rollout().maxUnavailable() > 1)
+            .isPresent();
+  }
+
+  private static String together(Step step, Set<String> down) {
+    return step instanceof Step.Evict && !down.isEmpty()
+        ? " together with %s (%d at once)".formatted(String.join(", ", down), down.size() + 1)
+        : "";
+  }
+
   private Snapshot after(Effects effects, Step step) {
     Snapshot world = effects.of(step);
     return step instanceof Step.Tell tell
@@ -93,9 +120,11 @@ public record Forecast(Planner planner) {
   /** The same for a version that nobody asked for yet. */
   public List<String> to(Snapshot now, String version) {
     Snapshot calm = new Effects(now).asIfRead();
-    return now.spec().trigger() == Spec.Trigger.VERSION
-        ? of(calm.asking(now.spec().withVersion(version)))
-        : of(new Effects(calm).retagged(version));
+    if (now.spec().trigger() == Spec.Trigger.VERSION) {
+      return of(calm.asking(now.spec().withVersion(version)));
+    }
+    var retagging = new Retagging(calm, version);
+    return Stream.concat(retagging.leftOut(), of(retagging.world()).stream()).toList();
   }
 
   private static List<String> with(List<String> lines, String verb, Objection objection) {

@@ -165,6 +165,7 @@ public final class Guard {
     return switch (update) {
       case ROLLING_UPDATE -> "RollingUpdate";
       case ON_DELETE -> "OnDelete";
+      case RECREATE -> "Recreate";
     };
   }
 

@@ -23,6 +23,10 @@ record ByController(Rollout rollout) {
   }
 
   private Decision begin() {
+    Optional<Decision> paused = new Pause(rollout.snapshot(), rollout.component()).held();
+    if (paused.isPresent()) {
+      return paused.get();
+    }
     var step = new Step.LetRoll(rollout.component().name(), Rollout.fence(rollout.workload()));
     List<Objection> objections = rollout.objections(step);
     if (!objections.isEmpty()) {
@@ -46,6 +50,7 @@ record ByController(Rollout rollout) {
         rollout.objections(step).stream()
             .anyMatch(o ->
                 o.rule().equals(Rules.NOT_PAUSED.name())
+                    || o.rule().equals(Rules.POD_IS_NOT_HELD.name())
                     || o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()));
     if (stopped) {
       return freeze("it was stopped");
@@ -73,15 +78,23 @@ record ByController(Rollout rollout) {
           .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
           .ifPresent(failures::add);
     }
-    if (failures.isEmpty() && !rollout.workload().stalled().isEmpty()) {
-      failures.add(
-          Precondition.CONTROLLER_ROLLS.objection(
-              rollout.workload().name(),
-              "ProgressDeadlineExceeded: " + rollout.workload().stalled(),
-              "correct or revert the template",
-              FAILURE));
+    if (failures.isEmpty()) {
+      gaveUp().ifPresent(failures::add);
     }
     return failures;
+  }
+
+  /** The workload's own controller says that it does not go on. */
+  Optional<Objection> gaveUp() {
+    Workload workload = rollout.workload();
+    return workload.stalled().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Precondition.CONTROLLER_ROLLS.objection(
+                workload.name(),
+                "ProgressDeadlineExceeded: " + workload.stalled(),
+                "correct or revert the template",
+                FAILURE));
   }
 
   /** OrderedReady stops at every pod that is not ready: nobody else would ever replace it. */
@@ -106,13 +119,13 @@ record ByController(Rollout rollout) {
                 PROGRESS)));
   }
 
-  /** Nobody else is to follow while a person is waited for. */
-  Optional<Decision> stop() {
+  /** Nobody else is to follow for now. */
+  Optional<Decision> stop(String why) {
     boolean rolls =
         !rollout.workload().frozen()
             && rollout.workload().observed()
             && !rollout.course().outdated().isEmpty();
-    return rolls ? Optional.of(freeze("a person is waited for")) : Optional.empty();
+    return rolls ? Optional.of(freeze(why)) : Optional.empty();
   }
 
   private Decision freeze(String why) {

@@ -254,7 +254,7 @@ final class GroupRules {
             .isPresent();
   }
 
-  private static boolean neverGood(Snapshot snapshot, Component component, Pod target) {
+  static boolean neverGood(Snapshot snapshot, Component component, Pod target) {
     return snapshot
         .memory()
         .component(component.name())

@@ -122,7 +122,13 @@ record Obligations(Rollout rollout) {
   }
 
   private boolean isFor(Action action) {
-    String version = Versions.ofTemplate(rollout.workload()).asOptional().orElse("");
+    // Before the first member of all, the templates of later components are not written yet.
+    Optional<String> ahead =
+        action.moment() == Moment.BEFORE_UPGRADE
+            ? Aim.of(rollout.snapshot(), rollout.component()).map(Aim::version)
+            : Optional.empty();
+    String version =
+        ahead.or(() -> Versions.ofTemplate(rollout.workload()).asOptional()).orElse("");
     return action.versions().isEmpty()
         || action.versions().stream().anyMatch(v -> VersionPath.matches(v, version));
   }

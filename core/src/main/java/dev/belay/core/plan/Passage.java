@@ -210,6 +210,9 @@ record Passage(Rollout rollout) {
     if (workload().partition() != 0 && !workload().frozen()) {
       return "the partition was set to " + workload().partition() + " by hand";
     }
+    if (workload().kind() == Workload.Kind.DEPLOYMENT && workload().frozen()) {
+      return "spec.paused of the Deployment was set by somebody; Belay would take it back";
+    }
     return template()
         .map(aim -> "the template has other images than the wanted version: " + aim.images())
         .orElse("");

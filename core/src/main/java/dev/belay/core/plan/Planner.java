@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -55,7 +57,8 @@ public final class Planner {
     return policies.apply(component.spec().driver());
   }
 
-  public Decision decide(Snapshot snapshot) {
+  public Decision decide(Snapshot seen) {
+    Snapshot snapshot = seen.ofItsWorkloads();
     Optional<Decision> ownership = own(snapshot);
     if (ownership.isPresent()) {
       return ownership.get();
@@ -219,12 +222,13 @@ public final class Planner {
 
   private Decision turn(Snapshot snapshot, Turn turn, List<Turn> all) {
     List<Turn> later = all.subList(all.indexOf(turn) + 1, all.size());
-    if (turn.decision instanceof Perform) {
+    if (turn.decision instanceof Perform(Step step)) {
       boolean begins = new Course(snapshot, turn.component).arrived().isEmpty();
       return later.stream()
           .map(Turn::decision)
           .filter(d -> begins && needsPersonFirst(d))
           .findFirst()
+          .or(() -> lostTheirTurn(snapshot, step, later))
           .or(() -> beforeAll(snapshot, turn))
           .orElse(turn.decision);
     }
@@ -234,6 +238,17 @@ public final class Planner {
         .findFirst()
         .map(t -> beforeAll(snapshot, t).orElse(t.decision))
         .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
+  }
+
+  /** What is with its controller does not stop by itself when an earlier component moves again. */
+  private Optional<Decision> lostTheirTurn(Snapshot snapshot, Step step, List<Turn> later) {
+    boolean moves = step instanceof Step.Disruptive || step instanceof Step.SetTemplate;
+    Set<String> names = later.stream().map(t -> t.component.name()).collect(Collectors.toSet());
+    return rollouts(snapshot).stream()
+        .filter(r -> moves && names.contains(r.component().name()) && r.memory().adopted())
+        .filter(r -> !Forcing.drives(r))
+        .flatMap(r -> r.standAside().stream())
+        .findFirst();
   }
 
   /** Whether other clusters are in the way, and nothing of its own. */

@@ -28,16 +28,15 @@ final class PodRules {
   private PodRules() {}
 
   static Optional<Objection> everyPodExists(Snapshot snapshot, Component component, Pod target) {
+    Optional<Pod> cure =
+        Optional.of(target).filter(t -> t.stuck() || GroupRules.hangs(snapshot, component, t));
     return component
         .workload()
         .asOptional()
         .flatMap(w ->
-            complete(
-                component,
-                w,
-                Optional.of(target)
-                    .filter(t -> t.stuck() || GroupRules.hangs(snapshot, component, t)),
-                slack(component)))
+            w.kind() == Workload.Kind.DEPLOYMENT
+                ? atLeastAsManyAsWanted(component, w)
+                : complete(component, w, cure, slack(component)))
         .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
   }
 
@@ -64,6 +63,14 @@ final class PodRules {
     return staying.size() == workload.replicas()
         ? Optional.empty()
         : waiting(workload, staying.size() + " of " + workload.replicas() + " pods exist");
+  }
+
+  /** Those that a Deployment has beyond its replicas while it rolls are in nobody's way. */
+  private static Optional<Objection> atLeastAsManyAsWanted(Component component, Workload workload) {
+    return asManyAsWanted(component, workload)
+        .filter(_ ->
+            component.podList().stream().filter(p -> !p.terminating()).count()
+                < workload.replicas());
   }
 
   private static Optional<Objection> exactly(
@@ -228,23 +235,6 @@ final class PodRules {
             "", target.name(), "not available: " + names, "wait for the named pods", WAIT));
   }
 
-  /** Before a controller is let loose on one component, all others are up. */
-  static Optional<Objection> othersAreUp(Snapshot snapshot, Component component) {
-    String workload = component.spec().workload();
-    Optional<Objection> unseen = unseenElsewhere(snapshot, component, workload);
-    List<String> down = elsewhere(snapshot, component).toList();
-    return unseen.or(() ->
-        down.size() <= component.spec().rollout().tolerateUnhealthy()
-            ? Optional.empty()
-            : Optional.of(
-                new Objection(
-                    "",
-                    workload,
-                    "not available: " + String.join(", ", down),
-                    "wait for the named pods",
-                    WAIT)));
-  }
-
   /**
    * Somebody who is down, and in which way.
    *
@@ -285,7 +275,7 @@ final class PodRules {
         .map(name -> new Down(name, name + " (missing)", true));
   }
 
-  private static String down(Pod pod) {
+  static String down(Pod pod) {
     if (pod.terminating()) {
       return pod.name() + " (terminating)";
     }
@@ -296,14 +286,14 @@ final class PodRules {
   }
 
   /** Who is down in the other components: one member at a time means over the whole cluster. */
-  private static Stream<String> elsewhere(Snapshot snapshot, Component component) {
+  static Stream<String> elsewhere(Snapshot snapshot, Component component) {
     return snapshot.components().stream()
         .filter(c -> !c.name().equals(component.name()))
         .flatMap(PodRules::downIn);
   }
 
   /** What cannot be seen is no permission, however many may be missing. */
-  private static Optional<Objection> unseenElsewhere(
+  static Optional<Objection> unseenElsewhere(
       Snapshot snapshot, Component component, String object) {
     return snapshot.components().stream()
         .filter(c -> !c.name().equals(component.name()))
@@ -396,12 +386,6 @@ final class PodRules {
                 "kubectl annotate pod " + target.name() + " belay.dev/hold-",
                 HUMAN))
         : Optional.empty();
-  }
-
-  static Optional<Objection> noPodIsHeld(Snapshot snapshot, Component component) {
-    return component.podList().stream()
-        .flatMap(p -> podIsNotHeld(snapshot, component, p).stream())
-        .findFirst();
   }
 
   /** A duration as a person writes it. */

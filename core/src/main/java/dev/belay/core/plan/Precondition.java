@@ -93,6 +93,11 @@ public enum Precondition {
       "Under strategy Native the workload's own controller replaces the pods; Belay waits for the"
           + " end of it.",
       "Look at the pods it makes; correct or revert the template if they do not come up."),
+  PAUSED_BY_HAND(
+      "PausedByHand",
+      "A Deployment that a person paused goes on when a person says so, and not because it is its"
+          + " turn.",
+      "Set spec.requests.approve to what status.waitingFor says, or: belay approve NAME."),
   ACTIONS_SUCCEED(
       "ActionsSucceed",
       "What the user wants done around members is done, and taken back, before anything else goes"

@@ -56,8 +56,15 @@ record Rollout(
     return switch (strategy()) {
       case PARTITION -> new ByPartition(this).retractReleased();
       case ON_DELETE -> Optional.empty();
-      case NATIVE -> new ByController(this).stop();
+      case NATIVE -> new ByController(this).stop("a person is waited for");
     };
+  }
+
+  /** Another component goes first: what is with its controller stops, the rest stands anyway. */
+  Optional<Decision> standAside() {
+    return strategy() == Strategy.NATIVE
+        ? new ByController(this).stop("another component goes first")
+        : Optional.empty();
   }
 
   private Strategy strategy() {
@@ -191,7 +198,8 @@ record Rollout(
       if (again.isPresent()) {
         return again.get();
       }
-      List<Objection> waiting = unfinished();
+      List<Objection> waiting =
+          Stream.concat(new ByController(this).gaveUp().stream(), unfinished().stream()).toList();
       if (!waiting.isEmpty()) {
         return Decision.because(waiting);
       }
@@ -225,7 +233,9 @@ record Rollout(
   private Decision rest() {
     boolean parked = component.guard().is(Guarding.PARKED);
     int resting = parked ? Workload.FROZEN : 0;
-    if (workload.partition() == resting || component.guard().is(Guarding.ON_DELETE)) {
+    if (workload.partition() == resting
+        || component.guard().is(Guarding.ON_DELETE)
+        || new Pause(snapshot, component).byHand().isPresent()) {
       return new Done();
     }
     if (!workload.currentRevision().equals(workload.updateRevision())) {

@@ -34,7 +34,8 @@ public final class Rules {
               + " quorum is lost.",
           "Bring the unhealthy members back; for groups too small to lose a member set"
               + " rollout.allowDowntime.",
-          GroupRules::everyGroupSurvives);
+          GroupRules::everyGroupSurvives,
+          WholeRules::somebodyStays);
 
   public static final Rule MEMBERS_MATCH_PODS =
       forMembers(
@@ -50,7 +51,8 @@ public final class Rules {
           "All pods exist and none is terminating: the gap between delete and re-create never"
               + " releases a second member.",
           "Wait, or find out why the set's controller cannot create the pod.",
-          PodRules::everyPodExists);
+          PodRules::everyPodExists,
+          WholeRules::allOfTheSetExist);
 
   public static final Rule UPDATED_MEMBERS_SERVE =
       forMembers(
@@ -76,21 +78,23 @@ public final class Rules {
               + " A release with another pod unready could also stay latent and strike later.",
           "Bring the named pods to Available.",
           PodRules::oneAtATime,
-          PodRules::othersAreUp);
+          WholeRules::allAreUp);
 
   public static final Rule NOBODY_ELSE_IS_LEAVING =
       forMembers(
           "NobodyElseIsLeaving",
           "No other member sits on a node that is cordoned, unready or going away.",
           "Finish the node maintenance, or uncordon the node.",
-          PodRules::nobodyElseIsLeaving);
+          PodRules::nobodyElseIsLeaving,
+          WholeRules::nobodyOfTheSetIsLeaving);
 
   public static final Rule DISRUPTION_BUDGET_ALLOWS =
       forMembers(
           "DisruptionBudgetAllows",
           "The PodDisruptionBudgets of others are kept, although the set's controller ignores them.",
           "Wait for the budget, or relax it.",
-          PodRules::disruptionBudgetAllows);
+          PodRules::disruptionBudgetAllows,
+          WholeRules::budgetAllowsTheSet);
 
   public static final Rule VERSION_GOES_FORWARD =
       new Rule(
@@ -114,7 +118,7 @@ public final class Rules {
           "A pod with the annotation belay.dev/hold is left alone, and with it all lower ordinals.",
           "Remove the annotation from the pod.",
           PodRules::podIsNotHeld,
-          PodRules::noPodIsHeld);
+          WholeRules::noPodIsHeld);
 
   public static final Rule REVISION_IS_NOT_REFUSED =
       new Rule(

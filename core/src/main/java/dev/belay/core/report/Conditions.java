@@ -125,7 +125,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
           return new Condition("Ready", "Unknown", "NotReadable", why);
         }
         case Fact.Known<Topology>(Topology topology) -> {
-          if (topology.memberless() && !allPodsReady(component)) {
+          if (topology.memberless() && !allPodsReady(component) && !enoughPodsReady(component)) {
             return new Condition("Ready", "False", "PodsNotReady", unreadyPods(component));
           }
           Optional<String> down =
@@ -165,8 +165,18 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
 
   private static boolean allPodsReady(Component component) {
     int wanted = component.workload().asOptional().map(Workload::replicas).orElse(-1);
-    return component.podList().size() == wanted
-        && component.podList().stream().allMatch(Pod::ready);
+    boolean asMany = component.podList().size() == wanted || enoughPodsReady(component);
+    return asMany && component.podList().stream().allMatch(Pod::ready);
+  }
+
+  /** A Deployment that rolls has some pods more than it needs, and those may be starting. */
+  private static boolean enoughPodsReady(Component component) {
+    return component
+        .workload()
+        .asOptional()
+        .filter(w -> w.kind() == Workload.Kind.DEPLOYMENT)
+        .filter(w -> component.podList().stream().filter(Pod::ready).count() >= w.replicas())
+        .isPresent();
   }
 
   private static String unreadyPods(Component component) {

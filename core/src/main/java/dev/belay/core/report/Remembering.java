@@ -9,6 +9,7 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Forcing;
 import dev.belay.core.plan.Migrations;
 import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Pause;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
@@ -215,13 +216,19 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? serving : Map.of(),
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
-        new ClosedNote(snapshot, component)
-            .with(planner.policy(component).remember(snapshot, component), decision),
+        notes(component),
         new Owing(snapshot, decision, component)
             .obligations(
                 target.isPresent()
                     || (snapshot.memory().run().isPresent()
-                        && !(decision instanceof Decision.Done))));
+                        && !(decision instanceof Decision.Done))),
+        component.spec().workloadName());
+  }
+
+  private Map<String, String> notes(Component component) {
+    Map<String, String> drivers = planner.policy(component).remember(snapshot, component);
+    return new Pause(snapshot, component)
+        .with(new ClosedNote(snapshot, component).with(drivers, decision), decision);
   }
 
   /** A roll-out starts when a pod is outdated and ends when the planner says done. */

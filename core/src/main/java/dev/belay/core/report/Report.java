@@ -69,12 +69,17 @@ public record Report(
       members = List.copyOf(members);
     }
 
+    /** A Deployment that rolls has more pods than replicas; more than all are not ready. */
     public int ready() {
-      return (int) members.stream().filter(MemberReport::ready).count();
+      return atMost((int) members.stream().filter(MemberReport::ready).count());
     }
 
     public int updated() {
-      return (int) members.stream().filter(MemberReport::updated).count();
+      return atMost((int) members.stream().filter(MemberReport::updated).count());
+    }
+
+    private int atMost(int count) {
+      return members.stream().allMatch(m -> m.ordinal() < 0) ? Math.min(count, replicas) : count;
     }
   }
 

@@ -32,7 +32,8 @@ import java.util.Optional;
 /** Turns a snapshot and the decision about it into the status. Pure, like the planner. */
 public record Reporter(Planner planner) {
 
-  public Report report(Snapshot snapshot, Decision decision) {
+  public Report report(Snapshot seen, Decision decision) {
+    Snapshot snapshot = seen.ofItsWorkloads();
     Memory memory = new Remembering(snapshot, decision, planner).memory();
     Optional<Blocked> blocked =
         decision.objections().stream()

@@ -2,10 +2,12 @@ package dev.belay.core.snapshot;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What Belay wrote down earlier in the status; nothing is remembered anywhere else. */
 public record Memory(
@@ -185,6 +187,7 @@ public record Memory(
    * @param written the images Belay wrote for which version
    * @param notes what the driver wants remembered
    * @param obligations what was done for the upgrade, and what of it is still to be taken back
+   * @param workload of which workload all this is; empty where an older Belay wrote it
    */
   public record ComponentMemory(
       boolean adopted,
@@ -195,7 +198,8 @@ public record Memory(
       Set<String> served,
       Optional<Written> written,
       Map<String, String> notes,
-      List<Obligation> obligations) {
+      List<Obligation> obligations,
+      String workload) {
 
     public static final ComponentMemory EMPTY =
         new ComponentMemory(
@@ -226,6 +230,35 @@ public record Memory(
         Optional<Written> written,
         Map<String, String> notes) {
       this(adopted, lastGood, target, refused, servingSince, served, written, notes, List.of());
+    }
+
+    /** Of whichever workload the component names. */
+    public ComponentMemory(
+        boolean adopted,
+        Optional<Good> lastGood,
+        Optional<Target> target,
+        Optional<Refused> refused,
+        Map<String, Instant> servingSince,
+        Set<String> served,
+        Optional<Written> written,
+        Map<String, String> notes,
+        List<Obligation> obligations) {
+      this(
+          adopted,
+          lastGood,
+          target,
+          refused,
+          servingSince,
+          served,
+          written,
+          notes,
+          obligations,
+          "");
+    }
+
+    /** Whether this was remembered of the workload that the component names now. */
+    public boolean isOf(Spec.ComponentSpec spec) {
+      return workload.isEmpty() || workload.equals(spec.workloadName());
     }
   }
 
@@ -364,6 +397,24 @@ public record Memory(
   /** The same with another recorded step. */
   public Memory withStep(Optional<RecordedStep> other) {
     return new Memory(owner, other, steps, components, blocked, handled, forced, run, history);
+  }
+
+  /**
+   * What is remembered of the workloads that are named now. Under the same component another
+   * workload is a stranger: it was never taken over.
+   */
+  public Memory of(Spec spec) {
+    var strangers =
+        spec.components().stream()
+            .filter(c -> !component(c.name()).isOf(c))
+            .map(Spec.ComponentSpec::name)
+            .collect(Collectors.toSet());
+    if (strangers.isEmpty()) {
+      return this;
+    }
+    var known = new HashMap<>(components);
+    known.keySet().removeAll(strangers);
+    return new Memory(owner, step, steps, known, blocked, handled, forced, run, history);
   }
 
   public ComponentMemory component(String name) {

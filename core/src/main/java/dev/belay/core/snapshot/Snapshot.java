@@ -57,6 +57,11 @@ public record Snapshot(
     return new Snapshot(subject, self, spec, others, memory, at, ledger, fleet);
   }
 
+  /** The same without what is remembered of workloads that are no longer named. */
+  public Snapshot ofItsWorkloads() {
+    return remembering(memory.of(spec));
+  }
+
   /** The same with another memory. */
   public Snapshot remembering(Memory other) {
     return new Snapshot(subject, self, spec, components, other, at, ledger, fleet);

@@ -41,6 +41,11 @@ public record Spec(
       actions = List.copyOf(actions);
     }
 
+    /** Its workload as people write it, such as {@code Deployment/web}. */
+    public String workloadName() {
+      return kind + "/" + workload;
+    }
+
     /** A StatefulSet without actions. */
     public ComponentSpec(
         String name,

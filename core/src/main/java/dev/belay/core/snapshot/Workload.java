@@ -51,10 +51,12 @@ public record Workload(
     }
   }
 
-  /** The set's own update strategy. */
+  /** The workload's own update strategy. */
   public enum Update {
     ROLLING_UPDATE,
-    ON_DELETE
+    ON_DELETE,
+    /** Of a Deployment: every pod goes before the first new one comes. */
+    RECREATE
   }
 
   /** The set's pod management policy. */

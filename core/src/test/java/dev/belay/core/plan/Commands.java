@@ -71,6 +71,7 @@ final class Commands {
       case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));
       case "node-unknown" -> w.pod(arg).leaving = Fact.unknown("its node cannot be read");
       case "unlisted" -> w.unlisted = rest(words, 1);
+      case "names" -> w.set = Optional.of(arg);
       case "no-workload" -> w.gone = true;
       case "workload" -> w.gone = false;
       case "native" ->
@@ -100,6 +101,8 @@ final class Commands {
         w.kind = Workload.Kind.DEPLOYMENT;
         w.memberless = true;
       }
+      case "recreates" -> w.update = Workload.Update.RECREATE;
+      case "pause-by-hand" -> w.pausedByHand();
       case "rewritten" -> w.rewritten = Optional.of(arg).filter(a -> !a.isEmpty());
       case "stalled" -> w.stalled = rest(words, 1);
       case "batch" ->
@@ -121,8 +124,11 @@ final class Commands {
                               Action.Moment.valueOf(arg),
                               Check.On.TARGET,
                               words[2].replace('_', ' '),
-                              words.length > 3 ? words[3].replace('_', ' ') : "",
-                              List.of())))
+                              words.length > 3 && !words[3].equals("-")
+                                  ? words[3].replace('_', ' ')
+                                  : "",
+                              Arrays.asList(words)
+                                  .subList(Math.min(4, words.length), words.length))))
                   .toList();
       case "refuses" -> w.refuses.add(arg.replace('_', ' '));
       case "accepts" -> w.refuses.remove(arg.replace('_', ' '));
@@ -233,7 +239,13 @@ final class Commands {
   private static Spec.Rollout rollout(
       ScriptedWorld w, Duration soak, int tolerate, boolean downtime) {
     return new Spec.Rollout(
-        soak, w.rollout.readyTimeout(), w.rollout.progressDeadline(), tolerate, downtime);
+        w.rollout.strategy(),
+        soak,
+        w.rollout.readyTimeout(),
+        w.rollout.progressDeadline(),
+        w.rollout.maxUnavailable(),
+        tolerate,
+        downtime);
   }
 
   private static void request(ScriptedWorld w, String verb, String token) {

@@ -6,6 +6,7 @@ import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.forecast.Forecast;
 import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.Moment;
 import dev.belay.core.snapshot.Check.On;
@@ -42,7 +43,115 @@ class ForecastTest {
                 world(w, "with approval", ForecastTest::withApproval),
                 world(w, "with checks", ForecastTest::withChecks),
                 world(w, "with migrations", ForecastTest::withMigrations),
+                world(w, "by eviction", ForecastTest::byEviction),
+                world(w, "with actions", ForecastTest::withActions),
+                world(w, "with a Deployment behind it", ForecastTest::severalComponents),
+                world(w, "by its controller", ForecastTest::byController),
                 world(w, "back", ForecastTest::back)));
+  }
+
+  private static void byEviction(ScriptedWorld world) {
+    world.update = Workload.Update.ON_DELETE;
+    world.template("etcd:3.6.16");
+  }
+
+  private static void withActions(ScriptedWorld world) {
+    world.actions =
+        Stream.of(Action.Moment.values())
+            .map(m -> new Action(m, On.TARGET, "do " + m, "", List.of()))
+            .toList();
+    world.template("etcd:3.6.16");
+  }
+
+  private static void severalComponents(ScriptedWorld world) {
+    ScriptedWorld web = world.and("web", 2);
+    web.kind = Workload.Kind.DEPLOYMENT;
+    web.memberless = true;
+    world.turns(3);
+    world.taken.clear();
+    world.template("etcd:3.6.16");
+    web.template("web:2.0");
+  }
+
+  private static void byController(ScriptedWorld world) {
+    world.memberless = true;
+    world.rollout = rollout(Spec.Strategy.NATIVE, 1);
+    world.template("etcd:3.6.16");
+  }
+
+  private static Spec.Rollout rollout(Spec.Strategy strategy, int maxUnavailable) {
+    return new Spec.Rollout(
+        Optional.of(strategy),
+        Duration.ZERO,
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(30),
+        maxUnavailable,
+        0,
+        false);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5, 3, 2", "7, 3, 3", "7, 2, 2", "3, 2, 1"})
+  void a_batch_is_as_large_as_every_group_survives(int members, int allowed, int largest) {
+    ScriptedWorld world = ScriptedWorld.adopted(members);
+    world.leads("etcd-0");
+    byEviction(world);
+    world.rollout = rollout(Spec.Strategy.ON_DELETE, allowed);
+
+    List<String> planned = new Forecast(new Planner(_ -> world.policy)).of(world.snapshot());
+    List<String> happened = calmly(world);
+
+    assertThat(planned.stream().map(l -> l.replaceFirst(" together with .*", "")))
+        .isEqualTo(happened);
+    assertThat(planned.stream().anyMatch(l -> l.endsWith("(" + largest + " at once)")))
+        .isEqualTo(largest > 1);
+    assertThat(planned).noneMatch(l -> l.endsWith("(" + (largest + 1) + " at once)"));
+  }
+
+  @Test
+  void a_batch_names_who_goes_together() {
+    ScriptedWorld world = ScriptedWorld.adopted(5);
+    world.leads("etcd-0");
+    byEviction(world);
+    world.rollout = rollout(Spec.Strategy.ON_DELETE, 2);
+
+    assertThat(new Forecast(new Planner(_ -> world.policy)).of(world.snapshot()))
+        .startsWith(
+            "evict etcd-4",
+            "evict etcd-3 together with etcd-4 (2 at once)",
+            "evict etcd-2",
+            "evict etcd-1 together with etcd-2 (2 at once)");
+  }
+
+  @Test
+  void to_the_version_that_runs_there_is_nothing_to_do() {
+    ScriptedWorld world = ScriptedWorld.adopted(3);
+    assertThat(new Forecast(new Planner(_ -> world.policy)).to(world.snapshot(), "3.5.35"))
+        .isEmpty();
+  }
+
+  @Test
+  void what_another_version_means_for_an_image_is_guessed_only_where_it_can_be() {
+    ScriptedWorld world = ScriptedWorld.adopted(3);
+    world.leads("etcd-0");
+    world.and("web", 2).memberless = true;
+    ScriptedWorld pinned = world.and("proxy", 2);
+    pinned.memberless = true;
+    pinned.image = "proxy:3.5.35@sha256:0123";
+    List.copyOf(pinned.pods.keySet())
+        .forEach(o -> pinned.replace(pinned.name(o)).up(pinned.name(o)));
+    world.turns(4);
+
+    assertThat(new Forecast(new Planner(_ -> world.policy)).to(world.snapshot(), "3.6.16"))
+        .containsExactly(
+            "not in this plan: web, whose image web:1.0 has another version: what follows cannot"
+                + " be known",
+            "not in this plan: proxy, whose image proxy:3.5.35@sha256:0123 is pinned by a digest:"
+                + " which one stands for 3.6.16 cannot be known",
+            "release etcd-2",
+            "release etcd-1",
+            "move leadership from etcd-0 to etcd-1",
+            "release etcd-0");
   }
 
   private static DynamicTest world(
@@ -143,17 +252,27 @@ class ForecastTest {
         case Done _ -> {
           return lines;
         }
-        case Decision.Wait _ -> {}
+        case Decision.Wait _ ->
+            world.pods.keySet().forEach(ordinal -> world.up(world.name(ordinal)));
       }
       settle(world);
     }
     throw new AssertionError("it does not end: " + lines);
   }
 
+  private static void rolled(ScriptedWorld world, Step.LetRoll roll) {
+    Stream.concat(Stream.of(world), world.more.stream())
+        .filter(w -> w.component.equals(roll.component()))
+        .forEach(
+            w -> List.copyOf(w.pods.keySet()).forEach(o -> w.replace(w.name(o)).up(w.name(o))));
+  }
+
   private static void settle(ScriptedWorld world) {
     if (!world.taken.isEmpty()) {
       switch (world.taken.getLast()) {
         case Step.Release release -> world.replace(release.pod()).up(release.pod());
+        case Step.LetRoll roll -> rolled(world, roll);
+        case Step.Evict evict when world.rollout.maxUnavailable() == 1 -> world.up(evict.pod());
         case Step.RecreatePod recreate -> world.up(recreate.pod());
         case Step.Migrate _ -> world.queue.command(new String[] {"migrated"}, world.now);
         default -> {}
@@ -233,8 +352,9 @@ class ForecastTest {
   })
   void the_step_that_closes_the_way_back_says_so(
       Workload.Kind kind, Workload.Update update, String step) {
-    ScriptedWorld world = ScriptedWorld.adopted(3);
+    ScriptedWorld world = ScriptedWorld.settled(3);
     world.kind = kind;
+    world.turns(4);
     world.update = update;
     world.guard = update == Workload.Update.ON_DELETE ? Guarding.ON_DELETE : Guarding.POLICY;
     world.upgrade =

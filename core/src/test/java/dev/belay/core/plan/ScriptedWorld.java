@@ -52,6 +52,9 @@ final class ScriptedWorld {
 
   String component = "etcd";
 
+  /** The name of its set, where that is another than the component's. */
+  Optional<String> set = Optional.empty();
+
   /** The components behind this one; what belongs to the cluster is kept here alone. */
   final List<ScriptedWorld> more = new ArrayList<>();
 
@@ -178,6 +181,15 @@ final class ScriptedWorld {
   /** A template change as the guard lets it through. */
   ScriptedWorld template(String newImage) {
     image = newImage;
+    partition = Workload.FROZEN;
+    generation++;
+    observed = generation;
+    setVersion++;
+    return this;
+  }
+
+  /** {@code kubectl rollout pause}. */
+  ScriptedWorld pausedByHand() {
     partition = Workload.FROZEN;
     generation++;
     observed = generation;
@@ -365,7 +377,7 @@ final class ScriptedWorld {
         new Spec.ComponentSpec(
             component,
             kind,
-            component,
+            set.orElse(component),
             ownVersion,
             images,
             component,
@@ -399,8 +411,8 @@ final class ScriptedWorld {
     }
     return new Workload(
         kind,
-        component,
-        component + "-uid",
+        set.orElse(component),
+        set.orElse(component) + "-uid",
         String.valueOf(setVersion),
         generation,
         observed,
@@ -422,7 +434,7 @@ final class ScriptedWorld {
         name(ordinal),
         p.uid,
         "7",
-        ordinal,
+        kind == Workload.Kind.DEPLOYMENT ? -1 : ordinal,
         p.revision,
         p.readiness,
         p.terminating,

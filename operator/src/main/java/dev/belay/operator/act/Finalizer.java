@@ -119,7 +119,7 @@ public final class Finalizer {
   private static boolean parked(Sight sight, Component component) {
     return !component.guard().is(Guarding.POLICY)
         && !component.guard().is(Guarding.ON_DELETE)
-        && sight.snapshot().memory().component(component.name()).adopted();
+        && sight.snapshot().ofItsWorkloads().memory().component(component.name()).adopted();
   }
 
   private static boolean owing(Sight sight, Component component) {

@@ -5,6 +5,7 @@ import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +63,7 @@ final class Workloads {
         status == null ? 0 : number(status.getObservedGeneration()),
         spec.getReplicas() == null ? 1 : spec.getReplicas(),
         0,
-        Workload.Update.ROLLING_UPDATE,
+        recreates(spec) ? Workload.Update.RECREATE : Workload.Update.ROLLING_UPDATE,
         live.paused() ? Workload.FROZEN : 0,
         Workload.Order.PARALLEL,
         crew.other(newest),
@@ -71,6 +72,10 @@ final class Workloads {
         mainContainer(template),
         meta.getDeletionTimestamp() != null,
         stalled(live));
+  }
+
+  private static boolean recreates(DeploymentSpec spec) {
+    return spec.getStrategy() != null && "Recreate".equals(spec.getStrategy().getType());
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,23 +99,84 @@ public final class Announcer {
     }
   }
 
-  /** The last word on components that were taken out of the spec in the middle of something. */
+  /** The last word on workloads that are no longer named, and were left as something had them. */
   public void parting(StatefulCluster cluster, Snapshot seen, Turn turn) {
-    if (!turn.acted().accepted()) {
+    boolean written = turn.acted().accepted() || !turn.acted().detail().isEmpty();
+    if (!written) {
       return;
     }
-    Map<String, ComponentMemory> left = new TreeMap<>(seen.memory().components());
-    left.keySet().removeAll(turn.report().memory().components().keySet());
-    left.forEach((name, memory) -> {
-      owed(cluster, name, memory);
-      if (memory.target().isPresent()) {
-        String message =
-            "component %s was taken out of spec.components in the middle of its roll-out: its"
-                + " members stay where they are, and nobody guards it any more";
-        LOG.warn("{} {}", cluster.getMetadata().getName(), message.formatted(name));
-        event(cluster, "Warning", "LeftMidway", message.formatted(name));
-      }
-    });
+    Memory now = turn.report().memory();
+    new TreeMap<>(seen.memory().components())
+        .forEach((name, memory) -> {
+          boolean stays =
+              now.components().containsKey(name)
+                  && (memory.workload().isEmpty()
+                      || memory.workload().equals(now.component(name).workload()));
+          if (!stays) {
+            owed(cluster, name, memory);
+            left(cluster, name, memory);
+          }
+        });
+  }
+
+  private void left(StatefulCluster cluster, String component, ComponentMemory memory) {
+    Optional<String> guard =
+        Stream.ofNullable(cluster.getStatus())
+            .flatMap(s -> s.components().stream())
+            .filter(c -> c.name().equals(component))
+            .flatMap(c -> Stream.ofNullable(c.guard()))
+            .findFirst();
+    String workload = memory.workload().isEmpty() ? "its workload" : memory.workload();
+    String on = goOn(workload, guard.filter("OnDelete"::equals).isPresent());
+    if (memory.target().isPresent()) {
+      say(
+          cluster,
+          "LeftMidway",
+          "component %s is no longer in spec.components with %s, which was in the middle of its"
+                  .formatted(component, workload)
+              + " roll-out: its members stay where they are, and nobody guards it any more"
+              + on);
+    } else if (guard.filter("Parked"::equals).isPresent()) {
+      say(
+          cluster,
+          "LeftParked",
+          "component %s is no longer in spec.components with %s, which is left as it was parked: no"
+                  .formatted(component, workload)
+              + " new template of it is rolled"
+              + on);
+    }
+  }
+
+  private static String goOn(String workload, boolean onDelete) {
+    String[] words = workload.split("/", 2);
+    if (words.length < 2) {
+      return "";
+    }
+    if (onDelete) {
+      return ". To go on without Belay: delete its pods, one after the other";
+    }
+    return ". To go on without Belay: "
+        + command(
+            words[0].equals(Workload.Kind.DEPLOYMENT.toString())
+                ? Workload.Kind.DEPLOYMENT
+                : Workload.Kind.STATEFUL_SET,
+            words[1]);
+  }
+
+  private static String command(Workload.Kind kind, String workload) {
+    return switch (kind) {
+      case STATEFUL_SET ->
+          "kubectl patch statefulset "
+              + workload
+              + " --type=merge -p"
+              + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'";
+      case DEPLOYMENT -> "kubectl rollout resume deployment/" + workload;
+    };
+  }
+
+  private void say(StatefulCluster cluster, String reason, String message) {
+    LOG.warn("{} {}", cluster.getMetadata().getName(), message);
+    event(cluster, "Warning", reason, message);
   }
 
   /** What was done for the upgrade, and nobody takes back any more. */
@@ -123,14 +186,9 @@ public final class Announcer {
         String message =
             "%s of %s is not taken back by anybody any more: send it yourself, to %s"
                 .formatted(obligation.undo(), component, obligation.object());
-        leftOwing(cluster, message);
+        say(cluster, "LeftOwing", message);
       }
     }
-  }
-
-  private void leftOwing(StatefulCluster cluster, String message) {
-    LOG.warn("{} {}", cluster.getMetadata().getName(), message);
-    event(cluster, "Warning", "LeftOwing", message);
   }
 
   /** The last word on a StatefulCluster that goes while members still wait for the new revision. */
@@ -143,8 +201,9 @@ public final class Announcer {
       component
           .owes()
           .forEach(owed ->
-              leftOwing(
+              say(
                   cluster,
+                  "LeftOwing",
                   "%s, of %s: nobody sees to it any more".formatted(owed, component.name())));
     }
   }
@@ -162,8 +221,7 @@ public final class Announcer {
           String message =
               "%d of %d members of %s %s are not at the newest revision, and stay so: %s"
                   .formatted(outdated, workload.replicas(), workload.kind(), workload.name(), left);
-          LOG.warn("{} {}", cluster.getMetadata().getName(), message);
-          event(cluster, "Warning", "LeftMidway", message);
+          say(cluster, "LeftMidway", message);
         });
   }
 
@@ -179,17 +237,13 @@ public final class Announcer {
     if (workload.partition() == 0) {
       return Optional.empty();
     }
-    return Optional.of(
+    String left =
         switch (workload.kind()) {
-          case STATEFUL_SET ->
-              ("its partition is left at %d. To go on without Belay: kubectl patch statefulset %s"
-                      + " --type=merge -p"
-                      + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'")
-                  .formatted(workload.partition(), workload.name());
-          case DEPLOYMENT ->
-              "it is left paused. To go on without Belay: kubectl rollout resume deployment/"
-                  + workload.name();
-        });
+          case STATEFUL_SET -> "its partition is left at " + workload.partition();
+          case DEPLOYMENT -> "it is left paused";
+        };
+    return Optional.of(
+        left + ". To go on without Belay: " + command(workload.kind(), workload.name()));
   }
 
   public void forget(String uid) {

@@ -9,6 +9,7 @@ import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStrategy;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.net.URI;
@@ -56,6 +57,17 @@ class DeployedTest {
     assertThat(workload(2, 2, false, STALLED.replace("'False'", "'True'")).stalled()).isEmpty();
     assertThat(workload(2, 2, false, STALLED.replace("Progressing", "Available")).stalled())
         .isEmpty();
+  }
+
+  @Test
+  void one_that_takes_all_its_pods_down_at_once_is_known() {
+    assertThat(workload(1, 1, false, "").update()).isEqualTo(Workload.Update.ROLLING_UPDATE);
+    Deployment recreates = deployment(1, 1, false, "");
+    recreates.getSpec().setStrategy(yaml("{type: Recreate}", DeploymentStrategy.class));
+    assertThat(
+            Workloads.workload(new Live.Deployed(recreates), new Crew(List.of(), Map.of()))
+                .update())
+        .isEqualTo(Workload.Update.RECREATE);
   }
 
   @Test
