@@ -41,23 +41,30 @@ public record Pause(Snapshot snapshot, Component component) {
 
   /** Holds what a person paused until a person agrees that it goes on. */
   Optional<Decision> held() {
-    Optional<String> generation = byHand();
-    String token = generation.orElse("") + "/" + component.name() + "/resume";
-    boolean agreed = snapshot.spec().requests().approve().filter(token::equals).isPresent();
-    return generation
-        .filter(_ -> !agreed)
-        .map(_ ->
-            new Hold(
-                List.of(
-                    Precondition.PAUSED_BY_HAND.objection(
-                        component.spec().workload(),
-                        "somebody else set spec.paused of the Deployment",
-                        "stop whatever sets it, then let Belay go on: belay approve "
-                            + snapshot.subject().name()
-                            + ", or set spec.requests.approve to "
-                            + token,
-                        HUMAN)),
-                token));
+    return byHand()
+        .map(generation ->
+            new Approval(
+                snapshot,
+                generation + "/" + component.name() + "/resume",
+                deployment().map(Workload::updateRevision).orElse("")))
+        .filter(approval -> !approval.given())
+        .map(this::hold);
+  }
+
+  private Hold hold(Approval approval) {
+    String token = approval.token();
+    return new Hold(
+        List.of(
+            Precondition.PAUSED_BY_HAND.objection(
+                component.spec().workload(),
+                "somebody else set spec.paused of the Deployment" + approval.stale(token),
+                "stop whatever sets it, then let Belay go on: belay approve "
+                    + snapshot.subject().name()
+                    + ", or set spec.requests.approve to "
+                    + token,
+                HUMAN)),
+        token,
+        approval.revision());
   }
 
   /** These notes, and what is seen of the pause now. */
