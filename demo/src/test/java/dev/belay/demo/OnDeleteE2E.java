@@ -82,9 +82,9 @@ class OnDeleteE2E {
         place.await(
             "the third waits for the first two",
             () ->
-                place.imageByPod().containsValue("tiny:1.0")
-                    && place.ready() == 3
-                    && belay.rule().equals("OneAtATime"));
+                place.ready() == 3
+                    && "2/5".equals(belay.status().orElseThrow().updated())
+                    && belay.rule().equals("UpdatedMembersServe"));
         assertThat(pods.lives().values().stream().filter(lives -> lives == 2)).hasSize(2);
 
         Files.createFile(up);

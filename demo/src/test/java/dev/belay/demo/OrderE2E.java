@@ -110,4 +110,26 @@ class OrderE2E {
       }
     }
   }
+
+  @Test
+  void scaled_to_nothing_midway_and_up_again_it_ends_new(Arena arena) {
+    try (Place place = arena.place("to-nothing")) {
+      BelayView belay = TinySet.of(3).in(place);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold=true");
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("one is new", () -> belay.rule().equals("PodIsNotHeld"));
+
+      place.kubectl("scale", "sts/tiny", "--replicas=0");
+      place.await("nobody is left", () -> place.pods().isEmpty());
+      place.await("it is seen", () -> Objects.equals(belay.status().orElseThrow().replicas(), 0));
+      place.kubectl("scale", "sts/tiny", "--replicas=3");
+
+      place.await(
+          "all is new",
+          () ->
+              belay.phase().equals("Idle")
+                  && place.ready() == 3
+                  && place.images().equals(Set.of("tiny:2.0")));
+    }
+  }
 }

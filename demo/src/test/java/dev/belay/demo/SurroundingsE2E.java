@@ -129,6 +129,29 @@ class SurroundingsE2E {
     }
   }
 
+  /** Helm does it when a field changes that a set cannot change: the pods stay, the set is new. */
+  @Test
+  void a_set_that_is_made_anew_midway_ends_where_its_template_leads(Arena arena) {
+    try (Place place = arena.place("made-anew")) {
+      var tiny = TinySet.of(3);
+      BelayView belay = tiny.in(place);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold=true");
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("one is new", () -> belay.rule().equals("PodIsNotHeld"));
+
+      place.kubectl("delete", "sts", "tiny", "--cascade=orphan", "--wait");
+      place.await("it is said", () -> belay.rule().equals("WorkloadIsReadable"));
+      assertThat(place.ready()).isEqualTo(3);
+      assertThat(place.apply(tiny.statefulSet().replace("tiny:1.0", "tiny:2.0")).ok()).isTrue();
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold-");
+
+      place.await(
+          "all is new, or a person is asked",
+          () -> isDone(place, belay, "tiny:2.0") || belay.phase().equals("Held"));
+      System.out.println("made anew: " + belay.phase() + " " + belay.sentence());
+    }
+  }
+
   private static void rewrites(
       Place place, String group, String resource, String path, String pointer) {
     String policy = REWRITES.formatted(place.namespace(), group, resource, path, pointer);
