@@ -111,7 +111,11 @@ class ActionsE2E {
 
         place.patch("tiny", "\"requests\":{\"abort\":\"now\"}");
 
-        place.await("nothing is owed", () -> belay.status().orElseThrow().obligations().isEmpty());
+        place.await(
+            "nothing is owed",
+            () ->
+                belay.status().orElseThrow().obligations().stream()
+                    .allMatch(o -> o.undo() == null));
         place.await(
             "it is held",
             () -> belay.phase().equals("Held") && belay.rule().equals("RevisionIsNotRefused"));

@@ -2,6 +2,7 @@ package dev.belay.operator.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -162,12 +163,16 @@ class AnnouncerTest {
     var lines = new ListAppender<ILoggingEvent>();
     lines.start();
     log.addAppender(lines);
+    log.setLevel(Level.INFO);
+    log.setAdditive(false);
     try {
       turn(Phase.WAITING, QUORUM);
       turn(Phase.WAITING, QUORUM);
       turn(Phase.UPGRADING, RELEASE);
     } finally {
       log.detachAppender(lines);
+      log.setLevel(null);
+      log.setAdditive(true);
     }
     assertThat(lines.list)
         .extracting(ILoggingEvent::getFormattedMessage)
