@@ -81,7 +81,7 @@ class BadInputE2E {
           "workload.name");
       held(place, version(World.OLD, "etcdd"), "ContainersExist", "etcdd", "use one of etcd");
       ask(place, "3.7.3", "OneMinorAtATime", "3.7.3 is more than one minor", "go to 3.6 first");
-      ask(place, "3.4.1", "VersionGoesForward", "3.4.1 is lower", "choose 3.5");
+      ask(place, "3.4.1", "OneMinorAtATime", "etcd refuses to start 3.4.1", "stay on 3.5");
       rival(place);
       unreadable(place, "nope", "there is no Secret nope", "secretName");
       enableAuth(etcd.endpoints().getFirst());

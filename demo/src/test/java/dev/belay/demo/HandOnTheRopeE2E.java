@@ -207,7 +207,6 @@ class HandOnTheRopeE2E {
       place.kubectl("set", "image", "sts/tiny", "tiny=" + TWO_ZERO);
       place.await("it is done", () -> idleOn(belay, place, TWO_ZERO));
 
-      System.out.println(planned.steps());
       assertThat(place.deleted().stream().map(pod -> "release " + pod).toList())
           .isEqualTo(planned.steps());
     }
