@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -254,6 +255,12 @@ final class Arena implements AutoCloseable {
           .forEach(
               (name, pod) -> images.put(name, pod.getSpec().getContainers().getFirst().getImage()));
       return images;
+    }
+
+    /** Every pod that somebody deleted so far, in order, by the API server's own account. */
+    List<String> deleted() {
+      return new Audit(arena.sandbox().auditLog())
+          .podDeletions(namespace).stream().map(Audit.Deletion::pod).toList();
     }
 
     /** A merge patch of a StatefulCluster. */

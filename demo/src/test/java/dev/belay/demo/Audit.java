@@ -17,7 +17,7 @@ record Audit(Path log) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Somebody deleted a pod. */
+  /** Somebody deleted a pod, or had it evicted. */
   record Deletion(Instant at, String pod, String user) {}
 
   /** Whose deletions are the last word on a pod that has ended. */
@@ -44,10 +44,9 @@ record Audit(Path log) {
     try (Stream<String> lines = Files.lines(log)) {
       return lines
           .map(Audit::parse)
-          .filter(e -> e.path("verb").asText().equals("delete"))
+          .filter(Audit::takesAway)
           .filter(e -> e.path("responseStatus").path("code").asInt() < 300)
           .filter(e -> e.path("objectRef").path("resource").asText().equals("pods"))
-          .filter(e -> e.path("objectRef").path("subresource").asText().isEmpty())
           .filter(e -> e.path("objectRef").path("namespace").asText().equals(namespace))
           .map(e ->
               new Deletion(
@@ -58,6 +57,13 @@ record Audit(Path log) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static boolean takesAway(JsonNode event) {
+    String verb =
+        event.path("verb").asText() + " " + event.path("objectRef").path("subresource").asText();
+    return (verb.equals("delete ") || verb.equals("create eviction"))
+        && !event.path("requestURI").asText().contains("dryRun=All");
   }
 
   private static JsonNode parse(String line) {

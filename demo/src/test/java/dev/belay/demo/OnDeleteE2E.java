@@ -3,6 +3,9 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -68,16 +71,30 @@ class OnDeleteE2E {
   }
 
   @Test
-  void two_at_a_time_are_never_three(Arena arena) {
+  void two_at_a_time_are_never_three(Arena arena) throws IOException {
     try (Place place = arena.place("on-delete-batch")) {
       BelayView belay = adopted(place, 5, "strategy: OnDelete, maxUnavailable: 2");
       try (var pods = new PodHistory(arena.client(), place.namespace())) {
-        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+        // Whoever is new is not up before it is told to: a third would have all the time to go.
+        Path up = arena.tinyImage(TinySet.LATE).resolve("up");
+        Files.deleteIfExists(up);
+        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + TinySet.LATE);
+        place.await(
+            "the third waits for the first two",
+            () ->
+                place.ready() == 3
+                    && "2/5".equals(belay.status().orElseThrow().updated())
+                    && belay.rule().equals("UpdatedMembersServe"));
+        assertThat(pods.lives().values().stream().filter(lives -> lives == 2)).hasSize(2);
+
+        Files.createFile(up);
         place.await(
             "all is new",
-            () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0")));
-
-        assertThat(pods.mostAway()).isEqualTo(2);
+            () ->
+                belay.phase().equals("Idle")
+                    && place.images().equals(Set.of("tiny:" + TinySet.LATE)));
+        assertThat(pods.mostTakenDown()).isEqualTo(2);
+        assertThat(pods.lives().values()).containsOnly(2);
       }
     }
   }

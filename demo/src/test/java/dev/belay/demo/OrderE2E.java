@@ -6,9 +6,12 @@ import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Audit.Deletion;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ordinals are numbers, partitions are indexes, and a frozen set grows on the old revision. */
 @ExtendWith(Arena.Provider.class)
@@ -69,6 +72,64 @@ class OrderE2E {
       place.await("the roll-out ends", () -> belay.phase().equals("Idle"));
       assertThat(place.pods()).hasSize(5);
       assertThat(place.images()).containsOnly("tiny:2.0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 2})
+  void replicas_changed_after_the_first_is_new_skip_nobody_and_restart_nobody_twice(
+      int replicas, Arena arena) {
+    try (Place place = arena.place("midway-to-" + replicas);
+        var pods = new PodHistory(arena.client(), "midway-to-" + replicas)) {
+      BelayView belay = TinySet.of(3).in(place);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold=true");
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("one is new", () -> belay.rule().equals("PodIsNotHeld"));
+      assertThat(place.imageByPod()).containsEntry("tiny-2", "tiny:2.0");
+
+      place.kubectl("scale", "sts/tiny", "--replicas=" + replicas);
+      place.await("it has its size", () -> place.ready() == replicas);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold-");
+
+      place.await(
+          "all is new",
+          () ->
+              belay.phase().equals("Idle")
+                  && place.ready() == replicas
+                  && place.images().equals(Set.of("tiny:2.0")));
+      assertThat(place.pods()).hasSize(replicas);
+      assertThat(belay.status().orElseThrow().updated()).isEqualTo(replicas + "/" + replicas);
+      assertThat(pods.lives())
+          .as("those that were there")
+          .containsEntry("tiny-0", 2)
+          .containsEntry("tiny-1", 2)
+          .containsEntry("tiny-2", 2);
+      assertThat(pods.lives().values()).as("and those that came").allMatch(lives -> lives <= 2);
+      if (replicas > 3) {
+        assertThat(pods.mostTakenDown()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void scaled_to_nothing_midway_and_up_again_it_ends_new(Arena arena) {
+    try (Place place = arena.place("to-nothing")) {
+      BelayView belay = TinySet.of(3).in(place);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold=true");
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("one is new", () -> belay.rule().equals("PodIsNotHeld"));
+
+      place.kubectl("scale", "sts/tiny", "--replicas=0");
+      place.await("nobody is left", () -> place.pods().isEmpty());
+      place.await("it is seen", () -> Objects.equals(belay.status().orElseThrow().replicas(), 0));
+      place.kubectl("scale", "sts/tiny", "--replicas=3");
+
+      place.await(
+          "all is new",
+          () ->
+              belay.phase().equals("Idle")
+                  && place.ready() == 3
+                  && place.images().equals(Set.of("tiny:2.0")));
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Audit.Deletion;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,8 +34,14 @@ class PdFailureE2E {
           .containsEntry("pd-1", before.get("pd-1"))
           .containsEntry("pd-2", before.get("pd-2"));
 
+      Instant repaired = Instant.now();
       pd.ruin("pd-0").repaired();
       finishes(place, belay, pd, PdCluster.NEW, load);
+      assertThat(new Audit(arena.sandbox().auditLog()).podDeletions("pd-bottom"))
+          .filteredOn(d -> !d.pod().equals("pd-0"))
+          .as("nobody else went before it was back")
+          .hasSize(2)
+          .allMatch(d -> d.at().isAfter(repaired));
     }
   }
 
@@ -115,6 +122,7 @@ class PdFailureE2E {
     pd.ruin("pd-1").killed();
     place.await("nobody is ready", () -> place.ready() == 0);
     Map<String, String> before = place.uids();
+    Instant changed = Instant.now();
     place.kubectl(
         "patch",
         "sts",
@@ -124,6 +132,7 @@ class PdFailureE2E {
     place.await("Belay says why it waits", () -> belay.rule().equals("EveryGroupSurvives"));
     assertThat(place.uids()).isEqualTo(before);
 
+    Instant forced = Instant.now();
     place.kubectl("annotate", "stc", "pd", "belay.dev/force-rolling-update=true");
     place.await(
         "everyone is replaced, and it is said who wanted it",
@@ -141,6 +150,11 @@ class PdFailureE2E {
     assertThat(place.kubectl("get", "stc", "pd", "-o", "jsonpath={.metadata.annotations}"))
         .doesNotContain("force-rolling-update");
     assertThat(belay.status().orElseThrow().history().getFirst().forcedBy()).isNotEmpty();
+    assertThat(new Audit(place.arena().sandbox().auditLog()).podDeletions(place.namespace()))
+        .filteredOn(d -> d.at().isAfter(changed))
+        .as("nobody went before it was forced")
+        .isNotEmpty()
+        .allMatch(d -> d.at().isAfter(forced));
   }
 
   private static void finishes(

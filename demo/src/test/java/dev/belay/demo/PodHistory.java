@@ -19,8 +19,10 @@ final class PodHistory implements AutoCloseable {
 
   private final Map<String, Set<String>> uids = new TreeMap<>();
   private final Set<String> away = new HashSet<>();
+  private final Set<String> takenDown = new HashSet<>();
   private final List<String> told = new ArrayList<>();
   private int mostAway;
+  private int mostTakenDown;
   private final SharedIndexInformer<Pod> informer;
 
   PodHistory(KubernetesClient client, String namespace) {
@@ -32,22 +34,22 @@ final class PodHistory implements AutoCloseable {
                 new ResourceEventHandler<>() {
                   @Override
                   public void onAdd(Pod pod) {
-                    seen(pod, serves(pod));
+                    seen(pod, serves(pod), false);
                   }
 
                   @Override
                   public void onUpdate(Pod before, Pod after) {
-                    seen(after, serves(after));
+                    seen(after, serves(after), after.getMetadata().getDeletionTimestamp() != null);
                   }
 
                   @Override
                   public void onDelete(Pod pod, boolean unknown) {
-                    seen(pod, false);
+                    seen(pod, false, true);
                   }
                 });
   }
 
-  private synchronized void seen(Pod pod, boolean serves) {
+  private synchronized void seen(Pod pod, boolean serves, boolean goes) {
     String name = pod.getMetadata().getName();
     uids.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(pod.getMetadata().getUid());
     if (serves ? away.remove(name) : away.add(name)) {
@@ -56,7 +58,13 @@ final class PodHistory implements AutoCloseable {
               .formatted(
                   LocalTime.now(ZoneId.systemDefault()), name + (serves ? " up" : " down"), away));
     }
+    if (goes) {
+      takenDown.add(name);
+    } else if (serves) {
+      takenDown.remove(name);
+    }
     mostAway = Math.max(mostAway, away.size());
+    mostTakenDown = Math.max(mostTakenDown, takenDown.size());
   }
 
   private static boolean serves(Pod pod) {
@@ -73,6 +81,11 @@ final class PodHistory implements AutoCloseable {
   /** How many were going, gone or not ready at the same time. */
   synchronized int mostAway() {
     return mostAway;
+  }
+
+  /** How many were deleted and not yet back at the same time: what somebody decided, no more. */
+  synchronized int mostTakenDown() {
+    return mostTakenDown;
   }
 
   /** How many different pods bore each name. */

@@ -33,7 +33,7 @@ class SizesE2E {
         EtcdCluster etcd = place.etcd(members, "")) {
       BelayView belay = adopted(place, "soak: 0s");
 
-      assertThat(upgraded(arena, place, etcd, belay, members)).isEqualTo(1);
+      assertThat(upgraded(arena, place, etcd, belay, 0)).isEqualTo(1);
     }
   }
 
@@ -55,8 +55,7 @@ class SizesE2E {
           [{"op": "add", "path": "/spec/components/0/rollout/allowDowntime", "value": true}]
           """;
       place.kubectl("patch", "stc", "etcd", "--type=json", "-p", allow);
-      // Of two, the one that stays has no quorum meanwhile, and may say so.
-      assertThat(upgraded(arena, place, etcd, belay, members)).isBetween(1, members);
+      assertThat(upgraded(arena, place, etcd, belay, 0)).isEqualTo(1);
     }
   }
 
@@ -68,7 +67,8 @@ class SizesE2E {
       // More than the quorum could bear is asked for.
       BelayView belay = adopted(place, "strategy: OnDelete, maxUnavailable: " + (members - 1));
 
-      assertThat(upgraded(arena, place, etcd, belay, members)).isEqualTo(batch);
+      // Slow to be ready: whoever may go at the same time has gone long before.
+      assertThat(upgraded(arena, place, etcd, belay, 10)).isEqualTo(batch);
     }
   }
 
@@ -78,12 +78,27 @@ class SizesE2E {
     return place.adopted("etcd");
   }
 
-  /** How many were away at the same time. */
+  /**
+   * How many were taken down at the same time.
+   *
+   * @param delay seconds before a new member can be ready
+   */
   private static int upgraded(
-      Arena arena, Place place, EtcdCluster etcd, BelayView belay, int members) {
+      Arena arena, Place place, EtcdCluster etcd, BelayView belay, int delay) {
+    int members = place.pods().size();
     try (var pods = new PodHistory(arena.client(), place.namespace());
         var load = WriteLoad.start(etcd.endpoints(), "e2e/" + place.namespace(), World.RATE)) {
-      place.kubectl("set", "image", "sts/etcd", "etcd=etcd:" + World.NEXT);
+      place.kubectl(
+          "patch",
+          "sts",
+          "etcd",
+          "--type=json",
+          "-p",
+          """
+          [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "etcd:%s"},
+           {"op": "add", "path": "/spec/template/spec/containers/0/readinessProbe/initialDelaySeconds", "value": %d}]
+          """
+              .formatted(World.NEXT, delay));
       place.await(
           "all is new",
           () ->
@@ -99,8 +114,7 @@ class SizesE2E {
       assertThat(verdict.lost()).isZero();
       assertThat(verdict.acknowledged()).isPositive();
       assertThat(pods.lives().values()).as("lives of each pod").containsOnly(2);
-      assertThat(pods.mostAway()).as(pods.told()).isPositive();
-      return pods.mostAway();
+      return pods.mostTakenDown();
     }
   }
 }

@@ -129,6 +129,31 @@ class SurroundingsE2E {
     }
   }
 
+  /** Helm does it when a field changes that a set cannot change: the pods stay, the set is new. */
+  @Test
+  void a_set_that_is_made_anew_midway_ends_where_its_template_leads(Arena arena) {
+    try (Place place = arena.place("made-anew")) {
+      var tiny = TinySet.of(3);
+      BelayView belay = tiny.in(place);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold=true");
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("one is new", () -> belay.rule().equals("PodIsNotHeld"));
+
+      Map<String, String> uids = place.uids();
+
+      place.kubectl("delete", "sts", "tiny", "--cascade=orphan", "--wait");
+      place.await("it is said", () -> belay.rule().equals("WorkloadIsReadable"));
+      assertThat(place.uids()).isEqualTo(uids);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold-");
+      assertThat(place.apply(tiny.statefulSet().replace("tiny:1.0", "tiny:2.0")).ok()).isTrue();
+
+      place.await("all is new", () -> isDone(place, belay, "tiny:2.0"));
+      assertThat(place.uids())
+          .as("who was new already")
+          .containsEntry("tiny-2", uids.get("tiny-2"));
+    }
+  }
+
   private static void rewrites(
       Place place, String group, String resource, String path, String pointer) {
     String policy = REWRITES.formatted(place.namespace(), group, resource, path, pointer);

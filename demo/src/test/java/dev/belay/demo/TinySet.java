@@ -26,6 +26,15 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
   /** What is ready until a file called down appears next to it. */
   static final String FAILS_LATER = "1.5-fails-later";
 
+  /** What starts, and is ready only once a file called up appears next to it. */
+  static final String LATE = "2.4-late";
+
+  /** What is ready until a file called down- and the name of the pod appears next to it. */
+  static final String ONE_FAILS_LATER = "1.6-one-fails-later";
+
+  /** What works on every member but the one with the ordinal 1. */
+  static final String SECOND_FAILS = "2.5-second-fails";
+
   /** Image folders: a program that waits, one that says it is ready, and those that do neither. */
   static void images(Path images) throws IOException {
     for (String tag :
@@ -36,6 +45,13 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
     image(images, CRASHES, "exit 1", "exit 0");
     image(images, "2.1-store", "exit 1", "exit 0");
     image(images, HANGS, "exec sleep 1000000", "exit 1");
+    image(images, ONE_FAILS_LATER, "exec sleep 1000000", "[ ! -e /image/down-$HOSTNAME ]");
+    image(images, LATE, "exec sleep 1000000", "[ -e /image/up ]");
+    image(
+        images,
+        SECOND_FAILS,
+        "case $HOSTNAME in *-1) exit 1 ;; esac; exec sleep 1000000",
+        "exit 0");
     image(images, FLICKERS, "sleep 2; exit 1", "exit 0");
   }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.demo.Arena.Place;
 import io.fabric8.kubernetes.api.model.Condition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,14 +32,8 @@ class WayBackE2E {
   void every_failure_is_named_touches_one_member_and_can_be_cured(
       String name, String tag, String reasons, String cure, Arena arena) {
     try (Place place = arena.place("fails-" + name)) {
-      BelayView belay = TinySet.of(3).in(place);
-      place.kubectl(
-          "patch",
-          "stc",
-          "tiny",
-          "--type=json",
-          "-p",
-          "[{\"op\":\"add\",\"path\":\"/spec/components/0/rollout/readyTimeout\",\"value\":\"6s\"}]");
+      BelayView belay = TinySet.of(3).in(place, "  rollout: {readyTimeout: 6s}");
+      Map<String, String> before = place.uids();
       place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + tag);
 
       place.await("the failure is named", () -> belay.is("Error"));
@@ -44,9 +41,8 @@ class WayBackE2E {
       assertThat(error(belay).getReason()).isEqualTo("UpgradeFailed");
       assertThat(error(belay).getMessage()).contains("tiny-2").containsPattern(reasons);
       assertThat(belay.phase()).isEqualTo("Failed");
-      assertThat(place.imageByPod())
-          .containsExactlyInAnyOrderEntriesOf(
-              Map.of("tiny-0", ONE_ZERO, "tiny-1", ONE_ZERO, "tiny-2", "tiny:" + tag));
+      assertThat(place.imageByPod()).containsEntry("tiny-2", "tiny:" + tag);
+      onlyTheLastMoved(place, before);
       assertThat(refused(belay).getFirst().reason()).containsPattern(reasons);
       switch (cure) {
         case "revert" -> place.kubectl("set", "image", "sts/tiny", "tiny=tiny:1.0");
@@ -64,24 +60,17 @@ class WayBackE2E {
         place.await("it rests", () -> belay.phase().equals("Idle"));
         assertThat(refused(belay)).isEmpty();
       }
+      if (!cure.equals("fix")) {
+        onlyTheLastMoved(place, before);
+      }
     }
   }
 
-  @Test
-  void an_unschedulable_member_is_named(Arena arena) {
-    try (Place place = arena.place("unschedulable")) {
-      BelayView belay = TinySet.of(3).in(place);
-      place.kubectl(
-          "patch",
-          "sts",
-          "tiny",
-          "-p",
-          "{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{\"disk\":\"none-such\"}}}}}");
-
-      place.await("the failure is named", () -> belay.is("Error"));
-
-      assertThat(error(belay).getMessage()).contains("tiny-2").contains("Unschedulable");
-    }
+  private static void onlyTheLastMoved(Place place, Map<String, String> before) {
+    assertThat(place.uids())
+        .containsEntry("tiny-0", before.get("tiny-0"))
+        .containsEntry("tiny-1", before.get("tiny-1"))
+        .doesNotContainEntry("tiny-2", before.get("tiny-2"));
   }
 
   /** S9: what failed once does not get to the next member because it looks well for a second. */
@@ -90,15 +79,9 @@ class WayBackE2E {
   void a_member_that_is_ready_between_two_crashes_lets_nobody_else_through(
       String order, Arena arena) {
     try (Place place = arena.place("flickers-" + order.toLowerCase(java.util.Locale.ROOT))) {
-      // Long enough that the first crash comes before the next member's turn.
-      BelayView belay = new TinySet("tiny", 3, 0, order).in(place, "upgrade: {onFailure: Hold}");
-      place.kubectl(
-          "patch",
-          "stc",
-          "tiny",
-          "--type=json",
-          "-p",
-          "[{\"op\":\"add\",\"path\":\"/spec/components/0/rollout/soak\",\"value\":\"4s\"}]");
+      // Much longer than it takes to crash: the next member's turn never comes before.
+      BelayView belay = new TinySet("tiny", 3, 0, order).in(place, "  rollout: {soak: 5m}");
+      Map<String, String> before = place.uids();
       place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + TinySet.FLICKERS);
 
       place.await("the failure is named", () -> belay.is("Error"));
@@ -112,9 +95,7 @@ class WayBackE2E {
       long restarts = restarts(place);
       place.await("it was ready and crashed again", () -> restarts(place) >= restarts + 2);
 
-      assertThat(place.imageByPod())
-          .containsEntry("tiny-0", ONE_ZERO)
-          .containsEntry("tiny-1", ONE_ZERO);
+      onlyTheLastMoved(place, before);
       assertThat(belay.phase()).isEqualTo("Failed");
     }
   }
@@ -130,16 +111,23 @@ class WayBackE2E {
       Arena arena) {
     try (Place place = arena.place("withdraws")) {
       BelayView belay = TinySet.of(3).in(place, "upgrade: {onFailure: Rollback}");
+      Map<String, String> before = place.uids();
       // The first member works, the second one does not: both have to go back.
-      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + TinySet.CRASHES);
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + TinySet.SECOND_FAILS);
 
       place.await("it is withdrawn", () -> belay.rule().equals("RevisionIsNotRefused"));
 
       assertThat(place.images()).containsOnly(ONE_ZERO);
+      assertThat(place.uids()).containsEntry("tiny-0", before.get("tiny-0"));
+      assertThat(place.deleted())
+          .as("there, and back in the reverse order")
+          .startsWith("tiny-2", "tiny-1")
+          .hasSize(4)
+          .doesNotContain("tiny-0");
       assertThat(place.kubectl("get", "sts", "tiny", "-o", "jsonpath={.spec.template}"))
-          .contains(TinySet.CRASHES);
+          .contains(TinySet.SECOND_FAILS);
       assertThat(belay.is("Error")).isTrue();
-      assertThat(error(belay).getMessage()).contains("CrashLoopBackOff");
+      assertThat(error(belay).getMessage()).contains("tiny-1").contains("CrashLoopBackOff");
       assertThat(belay.status().orElseThrow().history().getFirst().outcome())
           .isEqualTo("RolledBack");
 
@@ -176,6 +164,83 @@ class WayBackE2E {
           () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0")));
       assertThat(history(belay).stream().map(StatefulClusterStatus.Past::outcome).toList())
           .containsExactly("Completed", "RolledBack");
+    }
+  }
+
+  /**
+   * tidb-operator#901: the pod that came back in between asked for a configuration that was gone.
+   */
+  @Test
+  void a_pod_that_dies_between_two_targets_comes_back_and_all_end_at_the_second(Arena arena) {
+    try (Place place = arena.place("two-targets")) {
+      BelayView belay = TinySet.of(3).in(place);
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold=true");
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+      place.await("one is new", () -> belay.rule().equals("PodIsNotHeld"));
+
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:3.0");
+      place.await(
+          "it follows",
+          () ->
+              "tiny:3.0".equals(place.imageByPod().get("tiny-2"))
+                  && belay.rule().equals("PodIsNotHeld"));
+      place.kubectl("delete", "pod", "tiny-0", "--wait");
+      place.await("it is back on what it ran", () -> place.ready() == 3);
+      assertThat(place.imageByPod()).containsEntry("tiny-0", ONE_ZERO);
+
+      place.kubectl("annotate", "pod", "tiny-1", "belay.dev/hold-");
+      place.await(
+          "all end at the second",
+          () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:3.0")));
+    }
+  }
+
+  /**
+   * pravega-operator#284: after a failed rollback there was nothing left that one could ask for.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"retried", "abandoned"})
+  void a_way_back_that_fails_can_be_retried_or_abandoned(String out, Arena arena)
+      throws IOException {
+    Path down = arena.tinyImage(TinySet.ONE_FAILS_LATER).resolve("down-tiny-2");
+    String old = "tiny:" + TinySet.ONE_FAILS_LATER;
+    try (Place place = arena.place("no-way-back-" + out)) {
+      var set = TinySet.of(3);
+      Files.deleteIfExists(down);
+      assertThat(place.apply(set.statefulSet().replace(ONE_ZERO, old)).ok()).isTrue();
+      place.await("all members", () -> place.ready() == 3);
+      assertThat(place.apply(set.statefulCluster() + "    rollout: {readyTimeout: 6s}\n").ok())
+          .isTrue();
+      BelayView belay = place.adopted("tiny");
+      Map<String, String> before = place.uids();
+      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + TinySet.CRASHES);
+      place.await("the failure is named", () -> belay.is("Error"));
+
+      Files.createFile(down);
+      place.patch("tiny", "\"requests\":{\"rollback\":\"now\"}");
+      place.await(
+          "the way back fails too", () -> error(belay).getReason().equals("RollbackFailed"));
+      assertThat(error(belay).getMessage()).contains("tiny-2");
+      onlyTheLastMoved(place, before);
+
+      if (out.equals("retried")) {
+        Files.delete(down);
+        place.patch("tiny", "\"requests\":{\"rollback\":\"again\"}");
+        place.await(
+            "everyone is back",
+            () -> place.ready() == 3 && belay.rule().equals("RevisionIsNotRefused"));
+        onlyTheLastMoved(place, before);
+        assertThat(place.images()).containsOnly(old);
+      } else {
+        place.patch("tiny", "\"requests\":{\"abort\":\"enough\"}");
+        place.await("it is held", () -> belay.phase().equals("Held"));
+        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+        place.await(
+            "another target is a way out",
+            () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0")));
+      }
+    } finally {
+      Files.deleteIfExists(down);
     }
   }
 

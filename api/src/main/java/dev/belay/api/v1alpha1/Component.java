@@ -182,14 +182,14 @@ public record Component(
           @Size(max = 16)
           @JsonPropertyDescription(
               "How long an updated member may take to become ready and healthy before the line"
-                  + " stops for a person. From 0s to 24h.")
+                  + " stops for a person. Above 0s, up to 24h.")
           @Nullable String readyTimeout,
       @Default("30m")
           @Size(max = 16)
           @JsonPropertyDescription(
               "How long a roll-out may stand still before it is called failed instead of waited"
                   + " for. Time in which a person is waited for does not count. At least soak plus"
-                  + " readyTimeout; from 0s to 24h.")
+                  + " readyTimeout; above 0s, up to 24h.")
           @Nullable String progressDeadline,
       @Default("1")
           @Min(1)
@@ -217,13 +217,13 @@ public record Component(
       return soak;
     }
 
-    @ValidationRule(value = Grammar.DURATION_RULE, message = Grammar.DURATION_MESSAGE)
+    @ValidationRule(value = Grammar.PATIENCE_RULE, message = Grammar.PATIENCE_MESSAGE)
     @Override
     public @Nullable String readyTimeout() {
       return readyTimeout;
     }
 
-    @ValidationRule(value = Grammar.DURATION_RULE, message = Grammar.DURATION_MESSAGE)
+    @ValidationRule(value = Grammar.PATIENCE_RULE, message = Grammar.PATIENCE_MESSAGE)
     @Override
     public @Nullable String progressDeadline() {
       return progressDeadline;
@@ -241,6 +241,7 @@ public record Component(
       message =
           "every image needs {version}, which is where the version goes, such as"
               + " example/etcd:{version}")
+  @ValidationRule(value = Grammar.IMAGE_RULE, message = Grammar.IMAGE_MESSAGE)
   @ValidationRule(
       value =
           "self.all(container, size(container) <= 63 && container.matches('"

@@ -21,6 +21,32 @@ final class Grammar {
   static final String DURATION_RULE =
       "self.matches('" + DURATION + "') && duration(self) <= duration('24h')";
 
+  /** What something may take: in no time at all nothing is ever ready, and all would fail. */
+  static final String PATIENCE_RULE = DURATION_RULE + " && duration(self) > duration('0s')";
+
+  static final String PATIENCE_MESSAGE =
+      "is not a time above 0s, up to 24h, and in no time every member would count as failed: write"
+          + " it like 30s, 10m or 1h30m, or leave it out";
+
+  /**
+   * Kept loose on purpose: registries differ. What a shell or a log would trip over is not in it.
+   */
+  private static final String IMAGE =
+      "^[a-zA-Z0-9]([a-zA-Z0-9._/:@-]|[{]version[}])*([a-zA-Z0-9]|[{]version[}])$";
+
+  static final String IMAGE_RULE = "self.all(c, self[c].matches('" + IMAGE + "'))";
+
+  static final String IMAGE_MESSAGE =
+      "an image has a character that no image has, such as a blank: write it like"
+          + " registry.example:5000/team/etcd:{version}";
+
+  /** What a person writes and Belay shows again, in the status, in events and in its log. */
+  static final String TOKEN_RULE = "self.matches('^[ -~]*$')";
+
+  static final String TOKEN_MESSAGE =
+      "has a line break, a control character or a letter outside of ASCII, and is shown in events"
+          + " and logs: write it in plain letters, such as 2026-11-17 or ticket-42";
+
   /**
    * What is no time has an error of its own. Absent are the three only in the schema's own default,
    * which the API server judges before it is filled in.

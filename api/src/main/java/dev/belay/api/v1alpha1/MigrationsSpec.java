@@ -185,7 +185,13 @@ public record MigrationsSpec(
           @Size(min = 1, max = 253)
           @JsonPropertyDescription(
               "Any text that differs from status.requests.migration, such as a date.")
-          String token) {}
+          String token) {
+    @ValidationRule(value = Grammar.TOKEN_RULE, message = Grammar.TOKEN_MESSAGE)
+    @Override
+    public String token() {
+      return token;
+    }
+  }
 
   /** What becomes of a failed migration. */
   public enum Action {

@@ -208,7 +208,31 @@ public record StatefulClusterSpec(
       @JsonPropertyDescription(
               "What shall become of a migration that failed. It counts once, until its token is in"
                   + " status.requests.migration.")
-          MigrationsSpec.@Nullable Request migration) {}
+          MigrationsSpec.@Nullable Request migration) {
+    @ValidationRule(value = Grammar.TOKEN_RULE, message = Grammar.TOKEN_MESSAGE)
+    @Override
+    public @Nullable String approve() {
+      return approve;
+    }
+
+    @ValidationRule(value = Grammar.TOKEN_RULE, message = Grammar.TOKEN_MESSAGE)
+    @Override
+    public @Nullable String retry() {
+      return retry;
+    }
+
+    @ValidationRule(value = Grammar.TOKEN_RULE, message = Grammar.TOKEN_MESSAGE)
+    @Override
+    public @Nullable String rollback() {
+      return rollback;
+    }
+
+    @ValidationRule(value = Grammar.TOKEN_RULE, message = Grammar.TOKEN_MESSAGE)
+    @Override
+    public @Nullable String abort() {
+      return abort;
+    }
+  }
 
   public StatefulClusterSpec {
     components = List.copyOf(components);

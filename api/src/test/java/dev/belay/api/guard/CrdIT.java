@@ -62,6 +62,41 @@ class CrdIT {
               "spec.components[0].images",
               "every image needs {version}"),
           bad(
+              "an image with a blank",
+              version("3.6.1").replace("db:{version}", "db :{version}"),
+              "spec.components[0].images",
+              "no image has",
+              "write it like registry.example:5000/team/etcd:{version}"),
+          bad(
+              "an image with a command",
+              version("3.6.1").replace("db:{version}", "db:{version};id"),
+              "spec.components[0].images",
+              "no image has",
+              "write it like registry.example:5000/team/etcd:{version}"),
+          bad(
+              "an image with a substitution",
+              version("3.6.1").replace("db:{version}", "db:$(id){version}"),
+              "spec.components[0].images",
+              "no image has",
+              "write it like registry.example:5000/team/etcd:{version}"),
+          bad(
+              "an image with another place",
+              version("3.6.1").replace("db:{version}", "db:{version}-{arch}"),
+              "spec.components[0].images",
+              "no image has",
+              "write it like registry.example:5000/team/etcd:{version}"),
+          bad(
+              "an image that ends nowhere",
+              version("3.6.1").replace("db:{version}", "db:{version}/"),
+              "spec.components[0].images",
+              "no image has",
+              "write it like registry.example:5000/team/etcd:{version}"),
+          bad(
+              "an image that is empty",
+              version("3.6.1").replace("db:{version}", ""),
+              "spec.components[0].images",
+              "every image needs {version}"),
+          bad(
               "an image for what is no container",
               version("3.6.1").replace("{db: \"", "{D B: \""),
               "spec.components[0].images",
@@ -163,13 +198,32 @@ class CrdIT {
               rollout("readyTimeout: -1m"),
               "spec.components[0].rollout.readyTimeout",
               "\"-1m\"",
-              "from 0s to 24h"),
+              "above 0s, up to 24h"),
           bad(
               "a huge readyTimeout",
               rollout("readyTimeout: 1441m"),
               "spec.components[0].rollout.readyTimeout",
               "\"1441m\"",
-              "from 0s to 24h"),
+              "above 0s, up to 24h"),
+          bad(
+              "no time to be ready in",
+              rollout("readyTimeout: 0s"),
+              "spec.components[0].rollout.readyTimeout",
+              "\"0s\"",
+              "every member would count as failed",
+              "10m"),
+          bad(
+              "no time to get on in",
+              rollout("readyTimeout: 1s, progressDeadline: 0m"),
+              "spec.components[0].rollout.progressDeadline",
+              "\"0m\"",
+              "above 0s, up to 24h"),
+          bad(
+              "words instead of a time",
+              rollout("readyTimeout: 5 minutes"),
+              "spec.components[0].rollout.readyTimeout",
+              "\"5 minutes\"",
+              "write it like 30s"),
           bad(
               "a negative tolerance",
               rollout("tolerateUnhealthy: -1"),
@@ -181,7 +235,7 @@ class CrdIT {
               rollout("progressDeadline: never"),
               "spec.components[0].rollout.progressDeadline",
               "\"never\"",
-              "from 0s to 24h"),
+              "above 0s, up to 24h"),
           bad(
               "a progressDeadline below readyTimeout",
               rollout("readyTimeout: 31m"),
@@ -194,6 +248,56 @@ class CrdIT {
               "spec.components[0].rollout.progressDeadline",
               "shorter than soak plus readyTimeout",
               "lower the other two"),
+          bad(
+              "a request that would write a log of its own: approve",
+              requests("approve: \"2.0/db\\nERROR forged\""),
+              "spec.requests.approve",
+              "a control character",
+              "plain letters"),
+          bad(
+              "a request that would write a log of its own: retry",
+              requests("retry: \"a\\u0000b\""),
+              "spec.requests.retry",
+              "a control character",
+              "plain letters"),
+          bad(
+              "a request that would write a log of its own: rollback",
+              requests("rollback: \"\\u202Enow\""),
+              "spec.requests.rollback",
+              "a control character",
+              "plain letters"),
+          bad(
+              "a request that would write a log of its own: abort",
+              requests("abort: \"now \\U0001F680\""),
+              "spec.requests.abort",
+              "a control character",
+              "plain letters"),
+          bad(
+              "a decision that would write a log of its own",
+              requests("migration: {id: 1, action: skip, token: \"a\\tb\"}"),
+              "spec.requests.migration.token",
+              "a control character",
+              "plain letters"),
+          bad(
+              "a request that is a book",
+              requests("retry: " + "x".repeat(254)),
+              "spec.requests.retry",
+              "253"),
+          bad(
+              "a pause that is a word",
+              template("", "").replace("{components", "{paused: \"yes\", components"),
+              "spec.paused",
+              "boolean"),
+          bad(
+              "two components of one name",
+              components("{name: a, %s}, {name: a, %s}", "{name: x}", "{name: y}"),
+              "spec.components",
+              "a"),
+          bad(
+              "a name that no pod could have",
+              template("", "").replace("name: my-db", "name: " + "x".repeat(254)),
+              "spec.components[0].workload.name",
+              "253"),
           bad(
               "an unknown answer to failure",
               upgrade("onFailure: Retry"),
@@ -501,9 +605,25 @@ class CrdIT {
     for (String most :
         List.of(
             "soak: 23h30m, readyTimeout: 30m, progressDeadline: 24h",
-            "soak: 0s, readyTimeout: 0s, progressDeadline: 0s")) {
+            "soak: 0s, readyTimeout: 1ms, progressDeadline: 1ms")) {
       assertThat(post(rollout(most)).getSpec().components()).hasSize(1);
     }
+    for (String image :
+        List.of(
+            "db:{version}",
+            "{registry}/db:{version}".replace("{registry}", "registry.example:5000"),
+            "db-{version}:latest",
+            "Registry.example/a_b/c--d:v{version}-alpine3.20",
+            "registry.example/db:{version}@sha256:" + "0".repeat(64))) {
+      assertThat(post(version("3.6.1").replace("db:{version}", image)).getSpec().components())
+          .hasSize(1);
+    }
+    assertThat(
+            post(requests("approve: 2.0/db/leader, retry: 2026-11-17 09:30, abort: \"\""))
+                .getSpec()
+                .requests()
+                .retry())
+        .isEqualTo("2026-11-17 09:30");
     assertThat(
             post(upgrade(
                     "onFailure: Rollback, paths: [{from: v3.5.x, to: 3.6.0}, {from: 3.x, to:"
@@ -681,6 +801,10 @@ class CrdIT {
 
   private static String upgrade(String more) {
     return template("", "").replace("{components", "{upgrade: {" + more + "}, components");
+  }
+
+  private static String requests(String more) {
+    return template("", "").replace("{components", "{requests: {" + more + "}, components");
   }
 
   private static String rollout(String more) {

@@ -12,8 +12,18 @@ import java.util.Optional;
  *     anchor
  * @param protects one sentence for docs/rules.md: what is lost without it
  * @param cure one sentence for docs/rules.md: what a person does when it stays
+ * @param because for docs/rules.md: the fact or the field report behind it
  */
-public record Rule(String name, String protects, String cure, Judge judge) {
+public record Rule(String name, String protects, String cure, String because, Judge judge) {
+
+  public Rule(String name, String protects, String cure, Judge judge) {
+    this(name, protects, cure, "", judge);
+  }
+
+  /** The same rule, and what it rests on. */
+  public Rule because(String fact) {
+    return new Rule(name, protects, cure, fact, judge);
+  }
 
   /** The question a rule answers about one step on one component. */
   @FunctionalInterface

@@ -19,19 +19,25 @@ final class BookkeeperRules {
 
   static final Rule LEDGERS_ARE_REPLICATED =
       new Rule(
-          "LedgersAreReplicated",
-          "A ledger that lacks a copy may have its last one on the bookie that goes down next. With"
-              + " autorecovery off nobody restores copies, and there is nothing to wait for.",
-          "Wait until autorecovery has restored the copies; see what it does in the auditor's log.",
-          BookkeeperRules::ledgersAreReplicated);
+              "LedgersAreReplicated",
+              "A ledger that lacks a copy may have its last one on the bookie that goes down next. With"
+                  + " autorecovery off nobody restores copies, and there is nothing to wait for.",
+              "Wait until autorecovery has restored the copies; see what it does in the auditor's log.",
+              BookkeeperRules::ledgersAreReplicated)
+          .because(
+              "The bookie answers 404 both for \"no ledger lacks a copy\" and for an error:"
+                  + " only the first is good news. With autorecovery off the list never empties.");
 
   static final Rule ONE_BOOKIE_AT_A_TIME =
       new Rule(
-          "OneBookieAtATime",
-          "Two bookies may hold all copies of a ledger, whatever the size of the cluster: taken down"
-              + " together, it cannot be read.",
-          "Leave rollout.maxUnavailable at 1.",
-          BookkeeperRules::oneBookieAtATime);
+              "OneBookieAtATime",
+              "Two bookies may hold all copies of a ledger, whatever the size of the cluster: taken down"
+                  + " together, it cannot be read.",
+              "Leave rollout.maxUnavailable at 1.",
+              BookkeeperRules::oneBookieAtATime)
+          .because(
+              "Where the copies of a ledger are is decided per ledger, by the client that"
+                  + " wrote it: with two copies each, some pair of bookies has both.");
 
   static final List<Rule> ALL = List.of(LEDGERS_ARE_REPLICATED, ONE_BOOKIE_AT_A_TIME);
 

@@ -21,21 +21,27 @@ final class MysqlRules {
 
   static final Rule MEMBER_STARTS_WRITABLE =
       new Rule(
-          "MemberStartsWritable",
-          "A server that is writable by its own configuration takes writes from the moment it"
-              + " starts, as a second primary: a former primary that comes back like that splits the"
-              + " data.",
-          "Put read_only = 1 into the configuration of the new revision; whoever is to take writes"
-              + " is told so by SQL.",
-          MysqlRules::memberStartsWritable);
+              "MemberStartsWritable",
+              "A server that is writable by its own configuration takes writes from the moment it"
+                  + " starts, as a second primary: a former primary that comes back like that splits the"
+                  + " data.",
+              "Put read_only = 1 into the configuration of the new revision; whoever is to take writes"
+                  + " is told so by SQL.",
+              MysqlRules::memberStartsWritable)
+          .because(
+              "read_only is not kept over a restart: what counts is the configuration. MOCO"
+                  + " writes super_read_only into it for that reason.");
 
   static final Rule SERIES_GOES_FORWARD =
       new Rule(
-          "SeriesGoesForward",
-          "Neither MySQL nor MariaDB starts an older series on data that a newer one has run on, or"
-              + " promises that it works.",
-          "Stay on the series that runs, or restore a backup.",
-          MysqlRules::seriesGoesForward);
+              "SeriesGoesForward",
+              "Neither MySQL nor MariaDB starts an older series on data that a newer one has run on, or"
+                  + " promises that it works.",
+              "Stay on the series that runs, or restore a backup.",
+              MysqlRules::seriesGoesForward)
+          .because(
+              "A newer series upgrades the data dictionary or the system tables when it first"
+                  + " starts; neither manual has a way down.");
 
   static final List<Rule> ALL = List.of(MEMBER_STARTS_WRITABLE, SERIES_GOES_FORWARD);
 

@@ -24,12 +24,15 @@ final class PdRules {
 
   static final Rule LEADERSHIP_STAYS_AWAY =
       new Rule(
-          "LeadershipStaysAway",
-          "PD takes leadership back to the member with the highest leader priority; moved off again"
-              + " and again it would come back at the very moment its member goes down.",
-          "Lower the member's priority for the time of the upgrade (pd-ctl member leader_priority"
-              + " NAME 0), or raise another member's to the same.",
-          PdRules::leadershipStaysAway);
+              "LeadershipStaysAway",
+              "PD takes leadership back to the member with the highest leader priority; moved off again"
+                  + " and again it would come back at the very moment its member goes down.",
+              "Lower the member's priority for the time of the upgrade (pd-ctl member leader_priority"
+                  + " NAME 0), or raise another member's to the same.",
+              PdRules::leadershipStaysAway)
+          .because(
+              "PD compares priorities once a minute and moves leadership by itself; a"
+                  + " transfer that was just verified is undone by it.");
 
   static final List<Rule> ALL = List.of(LEADERSHIP_STAYS_AWAY);
 

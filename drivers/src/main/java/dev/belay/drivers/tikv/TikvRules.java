@@ -27,36 +27,48 @@ final class TikvRules {
 
   static final Rule LEADERS_LEAVE_FIRST =
       new Rule(
-          "LeadersLeaveFirst",
-          "A store that goes down while it leads regions leaves each of them without a leader until"
-              + " the others have found out and elected one.",
-          "See in PD why leaders stay (pd-ctl scheduler show, pd-ctl operator show); or accept the"
-              + " elections: driver.tikv.evictLeaderTimeout.",
-          TikvRules::leadersLeaveFirst);
+              "LeadersLeaveFirst",
+              "A store that goes down while it leads regions leaves each of them without a leader until"
+                  + " the others have found out and elected one.",
+              "See in PD why leaders stay (pd-ctl scheduler show, pd-ctl operator show); or accept the"
+                  + " elections: driver.tikv.evictLeaderTimeout.",
+              TikvRules::leadersLeaveFirst)
+          .because(
+              "tidb-operator#1200: the eviction of leaders was ended before the store went,"
+                  + " and they flowed back.");
 
   static final Rule REGIONS_ARE_WHOLE =
       new Rule(
-          "RegionsAreWhole",
-          "A region that lacks a peer elsewhere may lose its majority with the store that goes down"
-              + " next.",
-          "Wait until PD has made up for what is missing (pd-ctl region check down-peer, miss-peer).",
-          TikvRules::regionsAreWhole);
+              "RegionsAreWhole",
+              "A region that lacks a peer elsewhere may lose its majority with the store that goes down"
+                  + " next.",
+              "Wait until PD has made up for what is missing (pd-ctl region check down-peer, miss-peer).",
+              TikvRules::regionsAreWhole)
+          .because(
+              "PD calls a store Up again before all of its peers have caught up; what is"
+                  + " missing is in its region checks alone.");
 
   static final Rule OTHER_STORES_ARE_UP =
       new Rule(
-          "OtherStoresAreUp",
-          "Regions also have peers on stores that are no pods of this component, such as those of"
-              + " another set.",
-          "Bring the named store back, or have PD remove it for good.",
-          TikvRules::otherStoresAreUp);
+              "OtherStoresAreUp",
+              "Regions also have peers on stores that are no pods of this component, such as those of"
+                  + " another set.",
+              "Bring the named store back, or have PD remove it for good.",
+              TikvRules::otherStoresAreUp)
+          .because(
+              "Placement is per region, over all stores that PD knows: a set sees only its"
+                  + " own.");
 
   static final Rule ONE_STORE_AT_A_TIME =
       new Rule(
-          "OneStoreAtATime",
-          "Two stores may hold the majority of a region, whatever the size of the cluster; and a"
-              + " store is through only when leaders may return to it.",
-          "Leave rollout.maxUnavailable at 1; wait until PD has heard of the store before.",
-          TikvRules::oneStoreAtATime);
+              "OneStoreAtATime",
+              "Two stores may hold the majority of a region, whatever the size of the cluster; and a"
+                  + " store is through only when leaders may return to it.",
+              "Leave rollout.maxUnavailable at 1; wait until PD has heard of the store before.",
+              TikvRules::oneStoreAtATime)
+          .because(
+              "tidb-operator#6131: regions were unavailable while stores were rolled. #4335:"
+                  + " with a single store the eviction of leaders never ends.");
 
   static final List<Rule> ALL =
       List.of(LEADERS_LEAVE_FIRST, REGIONS_ARE_WHOLE, OTHER_STORES_ARE_UP, ONE_STORE_AT_A_TIME);

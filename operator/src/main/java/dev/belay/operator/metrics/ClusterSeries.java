@@ -16,18 +16,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The numbers of one StatefulCluster: its last report, and what this process counted. */
+/**
+ * The numbers of one StatefulCluster: its last report, and what this process counted.
+ *
+ * @param partitionWrites by component, when Belay last wrote its partition
+ * @param letGo by component, when Belay last let one of its members go, by whatever means
+ */
 record ClusterSeries(
     Optional<Report> report,
     Map<StepKind, Long> steps,
-    long leaderMoves,
+    LeaderMoves leaderMoves,
     long failures,
     Map<String, Instant> partitionWrites,
-    Optional<UpgradeTime> upgrade) {
+    Map<String, Instant> letGo) {
 
   static final ClusterSeries EMPTY =
-      new ClusterSeries(Optional.empty(), Map.of(), 0, 0, Map.of(), Optional.empty());
+      new ClusterSeries(Optional.empty(), Map.of(), LeaderMoves.NONE, 0, Map.of(), Map.of());
 
   /** What is counted of steps. */
   record StepKind(String kind, String outcome) implements Comparable<StepKind> {
@@ -41,7 +48,8 @@ record ClusterSeries(
   ClusterSeries after(Turn turn, Instant at) {
     var counted = new TreeMap<>(steps);
     var writes = new HashMap<>(partitionWrites);
-    long moves = leaderMoves;
+    var gone = new HashMap<>(letGo);
+    LeaderMoves moves = leaderMoves.seen(turn.report());
     // Refused without a reason was not even tried.
     boolean tried = turn.acted().accepted() || !turn.acted().detail().isEmpty();
     if (turn.decision() instanceof Perform(Step step) && tried) {
@@ -53,21 +61,18 @@ record ClusterSeries(
       if (accepted && step instanceof Step.PartitionWrite) {
         writes.put(step.component(), at);
       }
-      if (accepted && step instanceof Step.TransferLeader) {
-        moves++;
+      if (accepted && (step.takesDown().isPresent() || step instanceof Step.LetRoll)) {
+        gone.put(step.component(), at);
+      }
+      if (accepted) {
+        moves = moves.after(step, turn.report());
       }
     }
-    return new ClusterSeries(
-        Optional.of(turn.report()),
-        counted,
-        moves,
-        failures,
-        writes,
-        UpgradeTime.after(upgrade, turn.report(), at));
+    return new ClusterSeries(Optional.of(turn.report()), counted, moves, failures, writes, gone);
   }
 
   ClusterSeries afterFailure() {
-    return new ClusterSeries(report, steps, leaderMoves, failures + 1, partitionWrites, upgrade);
+    return new ClusterSeries(report, steps, leaderMoves, failures + 1, partitionWrites, letGo);
   }
 
   List<Sample> samples(String namespace, String cluster, Instant now) {
@@ -87,16 +92,20 @@ record ClusterSeries(
                       cluster,
                       b.rule())));
     });
-    upgrade.ifPresent(u -> {
-      out.add(
-          Family.UPGRADE_DURATION.sample(seconds(u.working(now)), namespace, cluster, "working"));
-      out.add(
-          Family.UPGRADE_DURATION.sample(seconds(u.waiting(now)), namespace, cluster, "waiting"));
-    });
+    report
+        .flatMap(UpgradeTime::of)
+        .ifPresent(u -> {
+          out.add(
+              Family.UPGRADE_DURATION.sample(
+                  seconds(u.working(now)), namespace, cluster, "working"));
+          out.add(
+              Family.UPGRADE_DURATION.sample(
+                  seconds(u.waiting(now)), namespace, cluster, "waiting"));
+        });
     steps.forEach((step, count) ->
         out.add(
             Family.STEPS.sample((double) count, namespace, cluster, step.kind(), step.outcome())));
-    out.add(Family.LEADER_MOVES.sample((double) leaderMoves, namespace, cluster));
+    out.add(Family.LEADER_MOVES.sample((double) leaderMoves.count(), namespace, cluster));
     out.add(Family.TURN_FAILURES.sample((double) failures, namespace, cluster));
     return out;
   }
@@ -109,13 +118,23 @@ record ClusterSeries(
         Family.CURRENT_REPLICAS.sample(c.members().size() - updated, namespace, cluster, c.name()));
     out.add(Family.UPDATED_REPLICAS.sample(updated, namespace, cluster, c.name()));
     out.add(Family.READY_REPLICAS.sample(c.ready(), namespace, cluster, c.name()));
-    // A process that was not there when the partition was written knows at least the start.
-    Optional.ofNullable(partitionWrites.get(c.name()))
-        .or(() -> r.memory().component(c.name()).target().map(Target::since))
+    Optional<Target> target = r.memory().component(c.name()).target();
+    // A process that was not there when the partition was written knows at least the start; and a
+    // write of an earlier roll-out says nothing about this one.
+    latest(target.map(Target::since), partitionWrites.get(c.name()))
         .ifPresent(at ->
             out.add(
                 Family.LAST_PARTITION_UPDATED.sample(
                     at.toEpochMilli() / 1e3, namespace, cluster, c.name())));
+    target
+        .flatMap(t -> latest(Optional.of(t.moved()), letGo.get(c.name())))
+        .ifPresent(at ->
+            out.add(
+                Family.LAST_MOVED.sample(at.toEpochMilli() / 1e3, namespace, cluster, c.name())));
+  }
+
+  private static Optional<Instant> latest(Optional<Instant> one, @Nullable Instant other) {
+    return Stream.concat(one.stream(), Stream.ofNullable(other)).max(Instant::compareTo);
   }
 
   private static double seconds(Duration time) {

@@ -27,8 +27,16 @@ public enum Family {
   LAST_PARTITION_UPDATED(
       "belay_cluster_last_partition_updated_seconds",
       Kind.GAUGE,
-      "When the roll-out last moved, in seconds since 1970: Belay's last write of the partition, or"
-          + " the start of the roll-out. Absent until there was a roll-out.",
+      "When Belay last wrote the partition, in seconds since 1970, or when the roll-out under way"
+          + " began, whichever is later; what MOCO calls by this name. Absent until there was a"
+          + " roll-out.",
+      "namespace cluster component"),
+  LAST_MOVED(
+      "belay_cluster_last_moved_seconds",
+      Kind.GAUGE,
+      "When the roll-out under way last moved, in seconds since 1970, by whatever strategy and in"
+          + " either direction: it began, a member was let go or got through, a person was waited"
+          + " for or asked for another try, an earlier component was at it. Absent at rest.",
       "namespace cluster component"),
   PHASE(
       "belay_cluster_phase",
@@ -43,8 +51,9 @@ public enum Family {
   UPGRADE_DURATION(
       "belay_upgrade_duration_seconds",
       Kind.GAUGE,
-      "How long the last roll-out took, or the one under way has taken. part=waiting is the time in"
-          + " which a person was needed (Held, Paused, Failed), part=working all other time.",
+      "How long the upgrade under way has taken, or else the last one took, as in status.history."
+          + " part=waiting is the time in which a person was needed (Held, Paused, Failed),"
+          + " part=working all other time.",
       "namespace cluster part"),
   STEPS(
       "belay_steps_total",
@@ -54,7 +63,7 @@ public enum Family {
   LEADER_MOVES(
       "belay_leader_moves_total",
       Kind.COUNTER,
-      "Leaders that were asked to hand over, and agreed.",
+      "Leaders that handed over because they were asked to.",
       "namespace cluster"),
   TURN_FAILURES(
       "belay_turn_failures_total",

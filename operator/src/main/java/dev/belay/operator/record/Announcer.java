@@ -14,10 +14,12 @@ import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -25,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,23 +48,34 @@ public final class Announcer {
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
 
-  private final KubernetesClient client;
+  private static final int EXISTS = 409;
+
+  private final Consumer<Event> write;
   private final String instance;
-  private final Map<String, String> lastReason = new ConcurrentHashMap<>();
+  private final Map<String, Told> told = new ConcurrentHashMap<>();
   private final Map<String, List<String>> lastWarnings = new ConcurrentHashMap<>();
 
   public Announcer(KubernetesClient client, String instance) {
-    this.client = client;
+    this(event -> client.resource(event).create(), instance);
+  }
+
+  Announcer(Consumer<Event> write, String instance) {
+    this.write = write;
     this.instance = instance;
   }
 
   public void announce(StatefulCluster cluster, Turn turn) {
     String name = cluster.getMetadata().getNamespace() + "/" + cluster.getMetadata().getName();
+    String uid = cluster.getMetadata().getUid();
+    Told before = told.computeIfAbsent(uid, _ -> Told.by(cluster)).about(cluster, turn.report());
     if (turn.decision() instanceof Perform(Step step)) {
       String kind = step.getClass().getSimpleName();
+      // What stood in the way before a process took over may well stand there after it.
+      told.put(
+          uid, turn.acted().accepted() && !(step instanceof Step.Claim) ? before.moved() : before);
       if (turn.acted().accepted()) {
         LOG.info("{} {} ({})", name, step.what(), progress(turn));
-        event(cluster, "Normal", kind, step.what() + " (" + progress(turn) + ")");
+        tell(cluster, "Normal", kind, step.what() + " (" + progress(turn) + ")");
       } else if (!turn.acted().detail().isEmpty()) {
         LOG.warn("{} {}: not carried out: {}", name, step.what(), turn.acted().detail());
       }
@@ -68,19 +83,22 @@ public final class Announcer {
     }
     Optional<Objection> first = turn.decision().objections().stream().findFirst();
     String reason =
-        turn.report().phase() + first.map(o -> " " + o.rule() + " " + o.object()).orElse("");
-    if (reason.equals(lastReason.put(cluster.getMetadata().getUid(), reason))) {
+        Told.reason(
+            turn.report().phase().toString(),
+            first.map(o -> o.rule() + " " + o.object()).orElse(""));
+    told.put(uid, before.with(reason));
+    if (before.reasons().contains(reason)) {
       return;
     }
     if (first.isEmpty()) {
       LOG.info("{} is {} ({})", name, turn.report().phase(), progress(turn));
-      event(cluster, "Normal", turn.report().phase().toString(), progress(turn));
+      tell(cluster, "Normal", turn.report().phase().toString(), progress(turn));
       return;
     }
     String sentence = first.get().object() + " waits: " + first.get().sentence();
     LOG.info("{} {} ({})", name, sentence, progress(turn));
     if (first.get().weight() != Objection.Weight.PROGRESS) {
-      event(cluster, "Warning", first.get().rule(), sentence);
+      tell(cluster, "Warning", first.get().rule(), sentence);
     }
   }
 
@@ -94,7 +112,11 @@ public final class Announcer {
     for (String warning : warnings) {
       if (before == null || !before.contains(warning)) {
         LOG.warn("{} {}", cluster.getMetadata().getName(), warning);
-        event(cluster, "Warning", "Ignored", warning);
+        // Named by what it says: whoever comes after a restart finds it said.
+        var named = event(cluster, "Warning", "Ignored", warning);
+        named.getMetadata().setGenerateName(null);
+        named.getMetadata().setName("belay." + fingerprint(cluster, warning));
+        write(named);
       }
     }
   }
@@ -176,7 +198,7 @@ public final class Announcer {
 
   private void say(StatefulCluster cluster, String reason, String message) {
     LOG.warn("{} {}", cluster.getMetadata().getName(), message);
-    event(cluster, "Warning", reason, message);
+    tell(cluster, "Warning", reason, message);
   }
 
   /** What was done for the upgrade, and nobody takes back any more. */
@@ -246,8 +268,14 @@ public final class Announcer {
         left + ". To go on without Belay: " + command(workload.kind(), workload.name()));
   }
 
+  private static String fingerprint(StatefulCluster cluster, String warning) {
+    return UUID.nameUUIDFromBytes(
+            (cluster.getMetadata().getUid() + warning).getBytes(StandardCharsets.UTF_8))
+        .toString();
+  }
+
   public void forget(String uid) {
-    lastReason.remove(uid);
+    told.remove(uid);
     lastWarnings.remove(uid);
   }
 
@@ -258,39 +286,46 @@ public final class Announcer {
         .formatted(report.updated(), report.replicas(), report.ready(), report.replicas(), target);
   }
 
+  private void tell(StatefulCluster cluster, String type, String reason, String message) {
+    write(event(cluster, type, reason, message));
+  }
+
   /** Events help people; losing one loses nothing else. */
-  private void event(StatefulCluster cluster, String type, String reason, String message) {
+  private void write(Event event) {
+    try {
+      write.accept(event);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != EXISTS) {
+        LOG.warn("event {} was not written: {}", event.getReason(), e.getMessage());
+      }
+    }
+  }
+
+  private Event event(StatefulCluster cluster, String type, String reason, String message) {
     Instant now = Instant.now();
     var meta = cluster.getMetadata();
-    try {
-      client
-          .resource(
-              new EventBuilder()
-                  .withNewMetadata()
-                  .withGenerateName(meta.getName() + ".")
-                  .withNamespace(meta.getNamespace())
-                  .endMetadata()
-                  .withNewInvolvedObject()
-                  .withApiVersion(cluster.getApiVersion())
-                  .withKind(cluster.getKind())
-                  .withName(meta.getName())
-                  .withNamespace(meta.getNamespace())
-                  .withUid(meta.getUid())
-                  .endInvolvedObject()
-                  .withType(type)
-                  .withReason(reason)
-                  .withAction(reason)
-                  .withMessage(message.length() > 1000 ? message.substring(0, 1000) : message)
-                  .withFirstTimestamp(SECONDS.format(now))
-                  .withLastTimestamp(SECONDS.format(now))
-                  .withEventTime(new MicroTime(MICROS.format(now)))
-                  .withCount(1)
-                  .withReportingComponent("belay.dev/operator")
-                  .withReportingInstance(instance)
-                  .build())
-          .create();
-    } catch (KubernetesClientException e) {
-      LOG.warn("event {} was not written: {}", reason, e.getMessage());
-    }
+    return new EventBuilder()
+        .withNewMetadata()
+        .withGenerateName(meta.getName() + ".")
+        .withNamespace(meta.getNamespace())
+        .endMetadata()
+        .withNewInvolvedObject()
+        .withApiVersion(cluster.getApiVersion())
+        .withKind(cluster.getKind())
+        .withName(meta.getName())
+        .withNamespace(meta.getNamespace())
+        .withUid(meta.getUid())
+        .endInvolvedObject()
+        .withType(type)
+        .withReason(reason)
+        .withAction(reason)
+        .withMessage(message.length() > 1000 ? message.substring(0, 1000) : message)
+        .withFirstTimestamp(SECONDS.format(now))
+        .withLastTimestamp(SECONDS.format(now))
+        .withEventTime(new MicroTime(MICROS.format(now)))
+        .withCount(1)
+        .withReportingComponent("belay.dev/operator")
+        .withReportingInstance(instance)
+        .build();
   }
 }

@@ -51,8 +51,9 @@ class RulesPageTest {
         # Rules
 
         A step is taken when nobody objects. What objects has a name, and the name is the same word in
-        `status.blockedBy.rule`, in conditions and events, in `belay explain` and here. This page is generated from
-        the code.
+        `status.blockedBy.rule`, in conditions and events, in `belay explain` and here. Each says what it protects, the fact or
+        the field report behind it (`project#n` is an issue, `PR#n` a pull request on GitHub), and how to cure it. This page is
+        generated from the code.
 
         ## For every system
         """);
@@ -66,17 +67,20 @@ class RulesPageTest {
     }
     out.append("\n## Before and around the rules\n");
     for (Precondition p : Precondition.values()) {
-      section(out, p.word(), p.protects(), p.cure());
+      section(out, p.word(), p.protects(), p.because(), p.cure());
     }
     return out.toString();
   }
 
   private static void section(StringBuilder out, Rule rule) {
-    section(out, rule.name(), rule.protects(), rule.cure());
+    section(out, rule.name(), rule.protects(), rule.because(), rule.cure());
   }
 
-  private static void section(StringBuilder out, String name, String protects, String cure) {
-    out.append("\n### ").append(name).append("\n\n");
-    out.append(protects).append("\n\n**Cure.** ").append(cure).append('\n');
+  private static void section(
+      StringBuilder out, String name, String protects, String because, String cure) {
+    assertThat(because).as("what is behind " + name).isNotBlank();
+    out.append("\n### ").append(name).append("\n\n").append(protects);
+    out.append("\n\n**Behind it.** ").append(because);
+    out.append("\n\n**Cure.** ").append(cure).append('\n');
   }
 }

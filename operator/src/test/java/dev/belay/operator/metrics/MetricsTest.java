@@ -2,6 +2,7 @@ package dev.belay.operator.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Turn;
@@ -19,6 +20,8 @@ import dev.belay.core.report.Report.MemberReport;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Past;
+import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -46,7 +49,18 @@ class MetricsTest {
   private static final Step TRANSFER =
       new Step.TransferLeader("etcd", FENCE, "a", "etcd-0", "b", "etcd-1");
 
+  private static final Step EVICT = new Step.Evict("etcd", FENCE, "etcd-1", "uid-1");
+  private static final Step RECREATE =
+      new Step.RecreatePod("etcd", FENCE, "etcd-1", "uid-1", "why");
+  private static final Step TELL =
+      new Step.Tell(
+          "etcd", FENCE, new Command("lead", "b", "etcd-1", "lead", "7", Map.of()), false);
+
   private Instant now = START;
+  private Instant moved = START;
+  private String leader = "";
+  private Optional<Run> run = Optional.empty();
+  private List<Past> history = List.of();
 
   private final Metrics metrics =
       new Metrics(
@@ -77,13 +91,25 @@ class MetricsTest {
     for (int i = 0; i < 3; i++) {
       members.add(
           new MemberReport(
-              "etcd-" + i, "", i, "", i >= 3 - updated, true, "", "", true, "", Optional.empty()));
+              "etcd-" + i,
+              "",
+              i,
+              "",
+              i >= 3 - updated,
+              true,
+              "",
+              leader.equals("etcd-" + i) ? "leader" : "follower",
+              true,
+              "",
+              Optional.empty()));
     }
     var remembered =
         new ComponentMemory(
             true,
             Optional.empty(),
-            rolling ? Optional.of(Target.begun("r2", "2", START, 0)) : Optional.empty(),
+            rolling
+                ? Optional.of(Target.begun("r2", "2", START, 0).moved(moved, 0))
+                : Optional.empty(),
             Optional.empty(),
             Map.of(),
             Set.of(),
@@ -109,8 +135,8 @@ class MetricsTest {
                 Optional.empty(),
                 Memory.Handled.NONE,
                 Optional.empty(),
-                Optional.empty(),
-                List.of()));
+                run,
+                history));
     var snapshot =
         new Snapshot(
             new Snapshot.Subject("db", cluster, 1, "1", false),
@@ -203,20 +229,102 @@ class MetricsTest {
     assertThat(lines(family).getFirst()).endsWith(" " + START.plusSeconds(20).getEpochSecond());
   }
 
+  /** A later component, or the next upgrade: what was written last month is not its movement. */
   @Test
-  void the_time_a_person_is_waited_for_is_no_working_time() {
-    turn("my", Phase.UPGRADING, 0, new Perform(RELEASE), ACCEPTED);
+  void a_write_of_an_earlier_roll_out_says_nothing_about_this_one() {
+    now = START.minusSeconds(1000);
+    turn("my", Phase.IDLE, 3, new Perform(RELEASE), ACCEPTED);
+    now = START.plusSeconds(1);
+    turn("my", Phase.UPGRADING, 0, new Perform(RELEASE), REFUSED);
+    assertThat(lines("belay_cluster_last_partition_updated_seconds").getFirst())
+        .endsWith(" " + START.getEpochSecond());
+  }
+
+  @Test
+  void a_roll_out_moves_by_whatever_lets_a_member_go() {
+    String family = "belay_cluster_last_moved_seconds";
+    turn("my", Phase.IDLE, 3, new Done(), ACCEPTED);
+    assertThat(lines(family)).isEmpty();
+    for (Step step : List.of(EVICT, RECREATE, RELEASE)) {
+      pass(10);
+      turn("my", Phase.UPGRADING, 0, new Perform(step), ACCEPTED);
+      assertThat(lines(family).getFirst()).as(step.what()).endsWith(" " + now.getEpochSecond());
+    }
+    Instant last = now;
     pass(10);
+    turn("my", Phase.UPGRADING, 0, new Perform(EVICT), REFUSED);
+    turn("my", Phase.UPGRADING, 0, new Perform(TRANSFER), ACCEPTED);
+    assertThat(lines(family).getFirst()).endsWith(" " + last.getEpochSecond());
+    pass(10);
+    turn("my", Phase.IDLE, 3, new Done(), ACCEPTED);
+    assertThat(lines(family)).as("at rest").isEmpty();
+  }
+
+  @Test
+  void a_process_that_saw_nothing_of_it_knows_from_the_status_when_it_last_moved() {
+    moved = START.plusSeconds(500);
+    pass(1000);
+    turn("my", Phase.WAITING, 1, waiting("EveryGroupSurvives"), ACCEPTED);
+    assertThat(lines("belay_cluster_last_moved_seconds").getFirst())
+        .endsWith(" " + moved.getEpochSecond());
+  }
+
+  /** MySQL and MariaDB need several commands, none of which is a transfer by itself. */
+  @Test
+  void a_leader_that_is_led_out_by_several_commands_is_counted_when_another_one_leads() {
+    leader = "etcd-0";
+    turn("my", Phase.UPGRADING, 0, new Perform(TELL), ACCEPTED);
+    assertThat(leaderMoves()).endsWith(" 0");
+    leader = "";
+    turn("my", Phase.UPGRADING, 0, new Perform(TELL), ACCEPTED);
+    assertThat(leaderMoves()).endsWith(" 0");
+    leader = "etcd-1";
+    turn("my", Phase.UPGRADING, 0, new Perform(TELL), ACCEPTED);
+    assertThat(leaderMoves()).endsWith(" 1");
+    turn("my", Phase.UPGRADING, 0, new Perform(RELEASE), ACCEPTED);
+    assertThat(leaderMoves()).as("told to follow, it moves no more").endsWith(" 1");
+  }
+
+  @Test
+  void an_election_that_nobody_asked_for_is_not_counted() {
+    leader = "etcd-0";
+    turn("my", Phase.UPGRADING, 0, new Perform(RELEASE), ACCEPTED);
+    leader = "etcd-1";
+    turn("my", Phase.UPGRADING, 0, new Perform(RELEASE), ACCEPTED);
+    assertThat(leaderMoves()).endsWith(" 0");
+  }
+
+  private String leaderMoves() {
+    return lines("belay_leader_moves_total").getFirst();
+  }
+
+  @Test
+  void the_time_a_person_is_waited_for_is_no_working_time_and_no_restart_loses_it() {
+    // This process begins here: what came before is known from the status.
+    run = Optional.of(run(Duration.ofSeconds(30), Optional.of(START.plusSeconds(40))));
+    pass(100);
     turn("my", Phase.HELD, 1, waiting("AdoptedMidway"), ACCEPTED);
-    pass(5);
-    assertThat(parts()).containsExactly("working 10", "waiting 5");
-    pass(95);
+    assertThat(parts()).containsExactly("working 10", "waiting 90");
+    pass(10);
+    assertThat(parts()).containsExactly("working 10", "waiting 100");
+
+    run = Optional.of(run(Duration.ofSeconds(100), Optional.empty()));
     turn("my", Phase.UPGRADING, 1, new Perform(RELEASE), ACCEPTED);
     pass(20);
     assertThat(parts()).containsExactly("working 30", "waiting 100");
+
+    run = Optional.empty();
+    history =
+        List.of(
+            new Past(
+                "1", "2", START, now, Duration.ofSeconds(100), Memory.Outcome.COMPLETED, "", ""));
     turn("my", Phase.IDLE, 3, new Done(), ACCEPTED);
     pass(1000);
     assertThat(parts()).containsExactly("working 30", "waiting 100");
+  }
+
+  private static Run run(Duration waited, Optional<Instant> waitingSince) {
+    return new Run("1", "2", START, waited, waitingSince, "", "", true);
   }
 
   private List<String> parts() {

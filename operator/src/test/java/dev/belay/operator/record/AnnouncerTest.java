@@ -1,0 +1,210 @@
+package dev.belay.operator.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.api.v1alpha1.StatefulClusterStatus;
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.loop.Loop.Acted;
+import dev.belay.core.loop.Loop.Turn;
+import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Step;
+import dev.belay.core.report.Phase;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Fence;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** An event for each new reason, and no other. */
+class AnnouncerTest {
+
+  private static final Decision.Wait QUORUM = waits("EveryGroupSurvives", "etcd-2");
+  private static final Decision.Wait BUDGET = waits("DisruptionBudgetAllows", "etcd-2");
+  private static final Fence FENCE = new Fence("StatefulSet", "etcd", "uid/1");
+  private static final Decision RELEASE =
+      new Decision.Perform(new Step.Release("etcd", FENCE, 2, "etcd-2"));
+  private static final Decision CLAIM = new Decision.Perform(new Step.Claim("etcd", FENCE));
+
+  private final List<String> written = new ArrayList<>();
+  private final Set<String> names = new HashSet<>();
+  private final StatefulCluster cluster = cluster();
+  private Announcer announcer = new Announcer(this::write, "one");
+  private String target = "2";
+
+  /** As the API server does: a name is taken once. */
+  private void write(Event event) {
+    String name = event.getMetadata().getName();
+    if (name != null && !names.add(name)) {
+      throw new KubernetesClientException("exists", 409, null);
+    }
+    written.add(event.getType() + " " + event.getReason());
+  }
+
+  /** Another process, which knows what the status says and no more. */
+  private void restart() {
+    announcer = new Announcer(this::write, "two");
+  }
+
+  private void turn(Phase phase, Decision decision) {
+    var report =
+        new Report(
+            phase,
+            "1",
+            target,
+            List.of(),
+            Optional.empty(),
+            "",
+            WayBack.unknown(""),
+            List.of(),
+            Memory.EMPTY);
+    announcer.announce(cluster, new Turn(report, decision, new Acted(true, ""), Duration.ZERO));
+    Map<String, Object> status =
+        decision.objections().isEmpty()
+            ? Map.of("phase", phase.toString(), "observedGeneration", 1, "targetVersion", target)
+            : Map.of(
+                "phase",
+                phase.toString(),
+                "observedGeneration",
+                1,
+                "targetVersion",
+                target,
+                "blockedBy",
+                Map.of(
+                    "rule",
+                    decision.objections().getFirst().rule(),
+                    "object",
+                    decision.objections().getFirst().object()));
+    cluster.setStatus(
+        Serialization.unmarshal(Serialization.asJson(status), StatefulClusterStatus.class));
+  }
+
+  @Test
+  void a_reason_is_told_when_it_is_new_and_not_again_while_it_stays() {
+    turn(Phase.WAITING, QUORUM);
+    turn(Phase.WAITING, QUORUM);
+    turn(Phase.WAITING, BUDGET);
+    turn(Phase.WAITING, BUDGET);
+    assertThat(written)
+        .containsExactly("Warning EveryGroupSurvives", "Warning DisruptionBudgetAllows");
+  }
+
+  @Test
+  void two_reasons_that_take_turns_are_each_told_once() {
+    for (int i = 0; i < 20; i++) {
+      turn(Phase.WAITING, QUORUM);
+      turn(Phase.WAITING, BUDGET);
+    }
+    assertThat(written)
+        .containsExactly("Warning EveryGroupSurvives", "Warning DisruptionBudgetAllows");
+  }
+
+  @Test
+  void after_a_step_or_for_another_target_it_is_told_again() {
+    turn(Phase.WAITING, QUORUM);
+    turn(Phase.UPGRADING, RELEASE);
+    turn(Phase.WAITING, QUORUM);
+    target = "3";
+    turn(Phase.WAITING, QUORUM);
+    assertThat(written)
+        .containsExactly(
+            "Warning EveryGroupSurvives",
+            "Normal Release",
+            "Warning EveryGroupSurvives",
+            "Warning EveryGroupSurvives");
+  }
+
+  @Test
+  void a_restart_repeats_nothing() {
+    turn(Phase.WAITING, QUORUM);
+    restart();
+    turn(Phase.WAITING, QUORUM);
+    restart();
+    turn(Phase.WAITING, CLAIM);
+    turn(Phase.WAITING, QUORUM);
+    assertThat(written).containsExactly("Warning EveryGroupSurvives", "Normal Claim");
+  }
+
+  @Test
+  void nor_does_one_at_rest() {
+    turn(Phase.IDLE, new Decision.Done());
+    restart();
+    turn(Phase.IDLE, new Decision.Done());
+    assertThat(written).containsExactly("Normal Idle");
+  }
+
+  @Test
+  void a_reason_that_changed_while_nobody_looked_is_told() {
+    turn(Phase.WAITING, QUORUM);
+    restart();
+    turn(Phase.WAITING, BUDGET);
+    assertThat(written)
+        .containsExactly("Warning EveryGroupSurvives", "Warning DisruptionBudgetAllows");
+  }
+
+  @Test
+  void each_step_and_each_new_reason_is_a_line_in_the_log() {
+    var log = (Logger) LoggerFactory.getLogger("belay");
+    var lines = new ListAppender<ILoggingEvent>();
+    lines.start();
+    log.addAppender(lines);
+    log.setLevel(Level.INFO);
+    log.setAdditive(false);
+    try {
+      turn(Phase.WAITING, QUORUM);
+      turn(Phase.WAITING, QUORUM);
+      turn(Phase.UPGRADING, RELEASE);
+    } finally {
+      log.detachAppender(lines);
+      log.setLevel(null);
+      log.setAdditive(true);
+    }
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("db/my-etcd etcd-2 waits: EveryGroupSurvives"),
+            line -> assertThat(line).startsWith("db/my-etcd release etcd-2"));
+  }
+
+  @Test
+  void what_does_nothing_is_told_once_whoever_looks() {
+    cluster.getMetadata().setAnnotations(Map.of("belay.dev/force-rolling-update", "TRUE"));
+    announcer.warn(cluster);
+    announcer.warn(cluster);
+    restart();
+    announcer.warn(cluster);
+    assertThat(written).containsExactly("Warning Ignored");
+  }
+
+  private static Decision.Wait waits(String rule, String object) {
+    return new Decision.Wait(List.of(new Objection(rule, object, "", "", Objection.Weight.WAIT)));
+  }
+
+  private static StatefulCluster cluster() {
+    return Serialization.unmarshal(
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: my-etcd, namespace: db, uid: u, generation: 1}
+        spec:
+          components:
+          - {name: etcd, workload: {name: etcd}, driver: {type: none}}
+        """,
+        StatefulCluster.class);
+  }
+}
