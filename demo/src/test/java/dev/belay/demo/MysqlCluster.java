@@ -111,10 +111,15 @@ final class MysqlCluster implements AutoCloseable {
 
   /** The pods whose servers take writes. */
   List<String> writable() {
-    return hosts.entrySet().stream()
-        .filter(e -> ask(e.getValue(), "SELECT @@GLOBAL.read_only").equals(Optional.of("0")))
+    return readOnly().entrySet().stream()
+        .filter(e -> e.getValue().equals("0"))
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** What each server that answers says of itself: 1 where it takes no writes. */
+  Map<String, String> readOnly() {
+    return asked("SELECT @@GLOBAL.read_only");
   }
 
   private boolean replicates(String host) {
@@ -136,7 +141,7 @@ final class MysqlCluster implements AutoCloseable {
   }
 
   /** What each server that answers says to this. */
-  Map<String, String> asked(String sql) {
+  private Map<String, String> asked(String sql) {
     Map<String, String> answers = new TreeMap<>();
     hosts.forEach((name, host) -> ask(host, sql).ifPresent(n -> answers.put(name, n)));
     return answers;
