@@ -52,8 +52,11 @@ final class FakeMysql implements AutoCloseable {
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private volatile Optional<String> password = Optional.empty();
 
-  /** What it was told, without questions. */
+  /** What it was told to change, without questions. */
   final List<String> told = new CopyOnWriteArrayList<>();
+
+  /** How guests set up their sessions. */
+  final List<String> settings = new CopyOnWriteArrayList<>();
 
   FakeMysql(String folder, String name) {
     this.name = name;
@@ -159,6 +162,8 @@ final class FakeMysql implements AutoCloseable {
     } else {
       if (sql.matches("(?i)(SET GLOBAL|STOP|START|CHANGE|RESET).*")) {
         told.add(sql);
+      } else {
+        settings.add(sql);
       }
       line.packet(OK);
     }

@@ -170,6 +170,18 @@ class MysqlContractTest {
     assertThat(look()).isEqualTo(before);
   }
 
+  /** The server's own time-out is eight hours, for which a lock would stay. */
+  @Test
+  void a_server_ends_a_session_soon_after_its_operator_fell_silent() {
+    driver.tell(seats, close(look()), Duration.ofSeconds(5));
+    assertThat(third.settings)
+        .hasSizeGreaterThan(1)
+        .filteredOn(s -> s.contains("wait_timeout="))
+        .last()
+        .asString()
+        .containsPattern("\\bwait_timeout=\\d\\b");
+  }
+
   @Test
   void a_command_is_not_sent_when_somebody_is_silent_or_holds_the_lock() {
     Command close = close(look());
