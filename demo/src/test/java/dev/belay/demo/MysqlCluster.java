@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,27 +14,58 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The MariaDB of one namespace, as examples/mysql.yaml deploys it, seen from outside of Belay. */
+/** The servers of one namespace, as an example deploys them, seen from outside of Belay. */
 final class MysqlCluster implements AutoCloseable {
 
   static final String OLD = "10.11";
   static final String NEW = "11.4";
 
+  /** What was seen longer ago says nothing about a moment. */
+  private static final Duration FRESH = Duration.ofSeconds(5);
+
+  /** In whose words the servers are spoken with. */
+  enum Kind {
+    MARIADB("examples/mysql.yaml", "master", "SHOW SLAVE STATUS", "Slave", "Master"),
+    MYSQL("examples/mysql-8.yaml", "source", "SHOW REPLICA STATUS", "Replica", "Source");
+
+    private final String example;
+    private final String semiSync;
+    private final String status;
+    private final String replica;
+    private final String source;
+
+    Kind(String example, String semiSync, String status, String replica, String source) {
+      this.example = example;
+      this.semiSync = semiSync;
+      this.status = status;
+      this.replica = replica;
+      this.source = source;
+    }
+  }
+
   private final Place place;
+  private final Kind kind;
   private final Map<String, String> hosts = new TreeMap<>();
-  private final NavigableMap<Instant, String> primaries = new ConcurrentSkipListMap<>();
+  private final NavigableMap<Instant, List<String>> primaries = new ConcurrentSkipListMap<>();
+  private final List<String> doubles = new CopyOnWriteArrayList<>();
   private final Thread watch = Thread.ofVirtual().unstarted(this::watch);
   private volatile boolean stopped;
 
-  private MysqlCluster(Place place) {
+  private MysqlCluster(Place place, Kind kind) {
     this.place = place;
+    this.kind = kind;
   }
 
   /** The example as it is, and what its first lines say is to be done once. */
   static MysqlCluster deployed(Place place) {
-    place.kubectl("apply", "-f", "examples/mysql.yaml");
-    var cluster = new MysqlCluster(place);
+    return deployed(place, Kind.MARIADB);
+  }
+
+  static MysqlCluster deployed(Place place, Kind kind) {
+    place.kubectl("apply", "-f", kind.example);
+    var cluster = new MysqlCluster(place, kind);
     place.await("three servers answer", () -> cluster.versions().size() == 3);
     place.pods().forEach((name, pod) -> cluster.hosts.put(name, pod.getStatus().getPodIP()));
     cluster.open("mysql-0");
@@ -44,7 +76,7 @@ final class MysqlCluster implements AutoCloseable {
 
   /** As the example says it is done once, and whenever a primary comes back from a crash. */
   void open(String pod) {
-    belay(pod, "SET GLOBAL rpl_semi_sync_master_enabled = 1");
+    belay(pod, "SET GLOBAL rpl_semi_sync_" + kind.semiSync + "_enabled = 1");
     belay(pod, "SET GLOBAL read_only = 0");
   }
 
@@ -79,20 +111,25 @@ final class MysqlCluster implements AutoCloseable {
 
   /** The pods whose servers take writes. */
   List<String> writable() {
-    return hosts.entrySet().stream()
-        .filter(e -> ask(e.getValue(), "SELECT @@GLOBAL.read_only").equals(Optional.of("0")))
+    return readOnly().entrySet().stream()
+        .filter(e -> e.getValue().equals("0"))
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** What each server that answers says of itself: 1 where it takes no writes. */
+  Map<String, String> readOnly() {
+    return asked("SELECT @@GLOBAL.read_only");
   }
 
   private boolean replicates(String host) {
     try (Connection c = connect(host, "belay", "change-me");
         Statement s = c.createStatement();
-        ResultSet r = s.executeQuery("SHOW SLAVE STATUS")) {
+        ResultSet r = s.executeQuery(kind.status)) {
       return r.next()
-          && "Yes".equals(r.getString("Slave_IO_Running"))
-          && "Yes".equals(r.getString("Slave_SQL_Running"))
-          && "0".equals(r.getString("Seconds_Behind_Master"));
+          && "Yes".equals(r.getString(kind.replica + "_IO_Running"))
+          && "Yes".equals(r.getString(kind.replica + "_SQL_Running"))
+          && "0".equals(r.getString("Seconds_Behind_" + kind.source));
     } catch (SQLException e) {
       return false;
     }
@@ -100,18 +137,25 @@ final class MysqlCluster implements AutoCloseable {
 
   /** How many rows each server has. */
   Map<String, String> rows() {
-    Map<String, String> rows = new TreeMap<>();
-    hosts.forEach((name, host) ->
-        ask(host, "SELECT COUNT(*) FROM app.rows_written").ifPresent(n -> rows.put(name, n)));
-    return rows;
+    return asked("SELECT COUNT(*) FROM app.rows_written");
+  }
+
+  /** What each server that answers says to this. */
+  private Map<String, String> asked(String sql) {
+    Map<String, String> answers = new TreeMap<>();
+    hosts.forEach((name, host) -> ask(host, sql).ifPresent(n -> answers.put(name, n)));
+    return answers;
   }
 
   private void watch() {
     try {
       while (!stopped) {
-        Instant asked = Instant.now();
-        for (String pod : writable()) {
-          primaries.put(asked, pod);
+        List<String> seen = writable();
+        primaries.put(Instant.now(), seen);
+        // They are asked one after the other: the first is a second primary only if it still is one
+        // when another was.
+        if (seen.size() > 1 && writable().contains(seen.getFirst())) {
+          doubles.add(Instant.now() + " " + seen);
         }
         Thread.sleep(30);
       }
@@ -120,9 +164,19 @@ final class MysqlCluster implements AutoCloseable {
     }
   }
 
-  /** Who was last seen to take writes before this moment. */
-  Optional<String> primaryBefore(Instant moment) {
-    return Optional.ofNullable(primaries.lowerEntry(moment)).map(Map.Entry::getValue);
+  /**
+   * Who took writes when it was last looked, just before this moment; nobody if that is unknown.
+   */
+  List<String> primariesBefore(Instant moment) {
+    return Optional.ofNullable(primaries.lowerEntry(moment))
+        .filter(e -> e.getKey().isAfter(moment.minus(FRESH)))
+        .map(Map.Entry::getValue)
+        .orElse(List.of());
+  }
+
+  /** The moments at which more than one took writes. */
+  List<String> doubles() {
+    return List.copyOf(doubles);
   }
 
   private void belay(String pod, String sql) {
@@ -154,7 +208,7 @@ final class MysqlCluster implements AutoCloseable {
 
   static Connection connect(String host, String user, String password) throws SQLException {
     return DriverManager.getConnection(
-        "jdbc:mariadb://%s:3306/%s?sslMode=disable&connectTimeout=1000&socketTimeout=15000"
+        "jdbc:mariadb://%s:3306/%s?sslMode=disable&allowPublicKeyRetrieval=true&connectTimeout=1000&socketTimeout=15000"
             .formatted(host, user.equals("app") ? "app" : ""),
         user,
         password);

@@ -2,6 +2,7 @@ package dev.belay.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Audit.Deletion;
 import java.util.List;
@@ -45,7 +46,11 @@ class MysqlE2E {
         var load = new MysqlLoad(mysql)) {
       BelayView belay = place.adopted("mysql");
       place.kubectl("set", "image", "sts/mysql", "mariadb=mariadb:" + MysqlCluster.NEW);
-      place.await("nobody takes writes", () -> mysql.writable().isEmpty());
+      place.await(
+          "all answer, and nobody takes writes",
+          () -> List.copyOf(mysql.readOnly().values()).equals(List.of("1", "1", "1")));
+      arena.operator().kill();
+      assertThat(onRecord(belay)).as("the hand-over that is owed").contains("can take over");
       arena.killOperator();
       ended(place, mysql, belay);
 
@@ -54,28 +59,39 @@ class MysqlE2E {
     }
   }
 
+  /** The step that may have been carried out, and what the status says is owed. */
+  private static String onRecord(BelayView belay) {
+    StatefulClusterStatus status = belay.status().orElseThrow();
+    return status.step() + " " + status.components().getFirst().owes();
+  }
+
   private static void ended(Place place, MysqlCluster mysql, BelayView belay) {
     place.await(
         "the upgrade ends", () -> belay.phase().equals("Idle") && mysql.serves(MysqlCluster.NEW));
     assertThat(place.images()).isEqualTo(Set.of("mariadb:" + MysqlCluster.NEW));
   }
 
-  private static void neverAPrimary(Arena arena, MysqlCluster mysql, String namespace) {
+  static void neverAPrimary(Arena arena, MysqlCluster mysql, String namespace) {
     List<Deletion> deletions = new Audit(arena.sandbox().auditLog()).podDeletions(namespace);
     assertThat(deletions.stream().map(Deletion::pod).distinct())
         .containsExactly("mysql-2", "mysql-1", "mysql-0");
     for (Deletion deletion : deletions) {
-      assertThat(mysql.primaryBefore(deletion.at()))
-          .as("who took writes before %s", deletion)
-          .isPresent()
-          .get()
-          .isNotEqualTo(deletion.pod());
+      anotherTookWrites(mysql, deletion);
     }
+  }
+
+  static void anotherTookWrites(MysqlCluster mysql, Deletion deletion) {
+    assertThat(mysql.primariesBefore(deletion.at()))
+        .as("who took writes before %s", deletion)
+        .singleElement()
+        .isNotEqualTo(deletion.pod());
   }
 
   static void nothingIsLost(String who, MysqlCluster mysql, MysqlLoad load, Place place)
       throws InterruptedException {
     WriteLoad.Figures figures = load.figures();
+    assertThat(mysql.doubles()).as("two writable primaries at one moment").isEmpty();
+    assertThat(mysql.writable()).as("who takes writes in the end").hasSize(1);
     String primary = mysql.writable().getFirst();
     WriteLoad.Verdict verdict = load.verify(place.pods().get(primary).getStatus().getPodIP());
     System.out.printf(

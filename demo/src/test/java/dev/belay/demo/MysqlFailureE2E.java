@@ -31,11 +31,7 @@ class MysqlFailureE2E {
           .as("there and back, and once more")
           .containsExactly("mysql-2", "mysql-2", "mysql-2", "mysql-1", "mysql-0");
       for (Deletion deletion : deletions) {
-        assertThat(mysql.primaryBefore(deletion.at()))
-            .as("who took writes before %s", deletion)
-            .isPresent()
-            .get()
-            .isNotEqualTo(deletion.pod());
+        MysqlE2E.anotherTookWrites(mysql, deletion);
       }
       MysqlE2E.nothingIsLost("MysqlFailureE2E", mysql, load, place);
     }

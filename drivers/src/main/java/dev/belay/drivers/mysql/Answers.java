@@ -18,6 +18,9 @@ final class Answers {
 
   private static final Pattern VERSION = Pattern.compile("(\\d+\\.\\d+(?:\\.\\d+)?).*");
 
+  /** A source's error for a user or a password it does not know. */
+  private static final String NOT_LET_IN = "1045";
+
   /** Where a setting comes from that was neither left alone nor changed since the start. */
   private static final Set<String> CONFIGURED = Set.of("CONFIG", "COMMAND-LINE", "ENV", "AUTO");
 
@@ -47,7 +50,7 @@ final class Answers {
         starts(answers, flavor),
         flag(settings, "log_bin") && logsUpdates(settings),
         gtids(settings, flavor),
-        semiSync(settings),
+        semiSync(settings, confirms(answers)),
         answers.getOrDefault("4-replication", List.of()).stream()
             .map(row -> channel(row, flavor))
             .toList());
@@ -73,8 +76,11 @@ final class Answers {
       case MARIADB ->
           Gtids.of(
               flavor,
-              field(settings, "gtid_binlog_pos") + "," + field(settings, "gtid_slave_pos"),
-              field(settings, "gtid_binlog_state"));
+              String.join(
+                  ";",
+                  field(settings, "gtid_binlog_pos"),
+                  field(settings, "gtid_slave_pos"),
+                  field(settings, "gtid_binlog_state")));
       case MYSQL -> {
         if (!field(settings, "gtid_mode").equals("ON")) {
           throw new Malformed(
@@ -82,7 +88,7 @@ final class Answers {
                   + field(settings, "gtid_mode")
                   + ", without which nobody can tell who has what; set gtid_mode = ON");
         }
-        yield Gtids.of(flavor, field(settings, "gtid_executed"), "");
+        yield Gtids.of(flavor, field(settings, "gtid_executed"));
       }
     };
   }
@@ -104,7 +110,12 @@ final class Answers {
     return changed ? Optional.empty() : Optional.of(configured && readOnly);
   }
 
-  private static SemiSync semiSync(Map<String, String> settings) {
+  private static boolean confirms(Map<String, List<Map<String, String>>> answers) {
+    return answers.getOrDefault("5-confirms", List.of()).stream()
+        .anyMatch(row -> flag(row, "value"));
+  }
+
+  private static SemiSync semiSync(Map<String, String> settings, boolean confirms) {
     for (Words words : List.of(Words.SOURCE, Words.MASTER)) {
       boolean primary = settings.containsKey(words.primary + "enabled");
       boolean replica = settings.containsKey(words.replica + "enabled");
@@ -114,11 +125,12 @@ final class Answers {
             words,
             primary && flag(settings, words.primary + "enabled"),
             replica && flag(settings, words.replica + "enabled"),
+            confirms,
             (int) number(settings.getOrDefault(words.primary + count, "1"), count),
             settings.getOrDefault(words.primary + "timeout", ""));
       }
     }
-    return new SemiSync(Words.NONE, false, false, 0, "");
+    return new SemiSync(Words.NONE, false, false, false, 0, "");
   }
 
   private static Channel channel(Map<String, String> row, Flavor flavor) {
@@ -127,6 +139,7 @@ final class Answers {
           new Channel(
               field(row, "master_host"),
               (int) number(field(row, "master_port"), "master_port"),
+              row.getOrDefault("master_user", ""),
               row.getOrDefault("master_server_id", "").replaceAll("^0$", ""),
               field(row, "slave_io_running").equals("Yes"),
               field(row, "slave_sql_running").equals("Yes"),
@@ -137,6 +150,7 @@ final class Answers {
           new Channel(
               field(row, "source_host"),
               (int) number(field(row, "source_port"), "source_port"),
+              row.getOrDefault("source_user", ""),
               row.getOrDefault("source_uuid", "").toLowerCase(Locale.ROOT),
               field(row, "replica_io_running").equals("Yes"),
               field(row, "replica_sql_running").equals("Yes"),
@@ -148,6 +162,15 @@ final class Answers {
 
   /** What the server says against its own replication; the first words are enough for people. */
   private static String trouble(Map<String, String> row) {
+    if (row.getOrDefault("last_io_errno", "").equals(NOT_LET_IN)) {
+      return "it is not let in there as %s (error %s); after a stop of its replication, CHANGE %s = the password that holds now"
+          .formatted(
+              row.getOrDefault("master_user", row.getOrDefault("source_user", "")),
+              NOT_LET_IN,
+              row.containsKey("master_user")
+                  ? "MASTER TO MASTER_PASSWORD"
+                  : "REPLICATION SOURCE TO SOURCE_PASSWORD");
+    }
     String said =
         row.getOrDefault("last_sql_error", "").isEmpty()
             ? row.getOrDefault("last_io_error", "")

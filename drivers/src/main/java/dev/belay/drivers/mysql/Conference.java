@@ -102,11 +102,19 @@ record Conference(Map<String, Session> sessions, Relations relations, DriverConf
     if (self.free()) {
       statements.addAll(words.begin(address.host, address.port, config, self));
     } else {
-      statements.add(words.turnTo(address.host, address.port));
+      statements.add(
+          followsAsBelay(self)
+              ? words.turnAsBelay(address.host, address.port, config.auth())
+              : words.turnTo(address.host, address.port));
     }
     statements.add(words.start());
     run(target, statements);
     return new Outcome.Accepted();
+  }
+
+  private boolean followsAsBelay(Server self) {
+    Optional<String> belay = config.auth().map(DriverConfig.Auth::username);
+    return belay.isPresent() && self.channel().map(Server.Channel::user).equals(belay);
   }
 
   /** Why it may not lead yet: it has not applied all that the read-only old primary has. */

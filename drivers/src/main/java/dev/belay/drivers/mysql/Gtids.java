@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Which transactions a server has, as far as it tells. */
 sealed interface Gtids {
@@ -19,48 +20,69 @@ sealed interface Gtids {
   /** What it has that a primary lacks and did not write itself; empty when there is nothing. */
   List<String> beyond(Gtids primary, String primaryId);
 
+  /** What it has of which the primary does not tell whether it has it. */
+  List<String> doubtful(Gtids primary, String primaryId);
+
   /** Who ever wrote: servers of one cluster have writers in common. */
   Set<String> origins();
 
   /** As the server writes it, to be waited for. */
   String text();
 
-  static Gtids of(Flavor flavor, String position, String state) {
+  /** All of it in one text, which {@link #of} reads again. */
+  String whole();
+
+  static Gtids of(Flavor flavor, String whole) {
     return switch (flavor) {
-      case MARIADB -> Domains.parse(position, state);
-      case MYSQL -> Sets.parse(position);
+      case MARIADB -> Domains.parse(whole);
+      case MYSQL -> Sets.parse(whole);
     };
   }
 
   /**
-   * MariaDB's: how far it is in each domain, and how far with what each server wrote into it.
+   * MariaDB's. Numbers count on in each domain, and unless gtid_strict_mode is on two servers may
+   * give the same one to different transactions: a number alone does not say who has what.
    *
-   * @param reached by domain
-   * @param written by domain and server, as in 0-1
+   * @param whole what was logged last in each domain, what was replicated last, and how far each
+   *     server's own are logged, as in 0-1-9;0-2-5;0-1-9,0-2-5
+   * @param positions the first two of them
+   * @param replicated how far by replication, by domain
+   * @param written how far with what each server wrote, by domain and server, as in 0-1
    */
-  record Domains(String text, Map<String, Long> reached, Map<String, Long> written)
+  record Domains(
+      String whole,
+      String text,
+      List<String> positions,
+      Map<String, Long> replicated,
+      Map<String, Long> written)
       implements Gtids {
 
     private static final Pattern GTID = Pattern.compile("(\\d+)-(\\d+)-(\\d{1,18})");
 
-    static Domains parse(String position, String state) {
-      var reached = new TreeMap<String, Long>();
+    static Domains parse(String whole) {
+      String[] parts = whole.split(";", -1);
+      if (parts.length != 3) {
+        throw new Malformed("\"" + whole + "\" is no state of MariaDB");
+      }
+      List<String> positions = items(parts[0] + "," + parts[1]);
       var furthest = new TreeMap<String, String>();
-      for (String gtid : items(position)) {
-        var parts = matched(gtid);
-        long number = Long.parseLong(parts.group(3));
-        if (number >= reached.getOrDefault(parts.group(1), -1L)) {
-          reached.put(parts.group(1), number);
-          furthest.put(parts.group(1), gtid);
-        }
+      for (String gtid : positions) {
+        furthest.merge(matched(gtid).group(1), gtid, (a, b) -> number(b) >= number(a) ? b : a);
       }
+      var replicated = new TreeMap<String, Long>();
+      items(parts[1]).forEach(g -> replicated.merge(matched(g).group(1), number(g), Math::max));
       var written = new TreeMap<String, Long>();
-      for (String gtid : items(state)) {
-        var parts = matched(gtid);
-        written.merge(
-            parts.group(1) + "-" + parts.group(2), Long.parseLong(parts.group(3)), Math::max);
-      }
-      return new Domains(String.join(",", furthest.values()), reached, written);
+      items(parts[2]).forEach(g -> written.merge(writer(g), number(g), Math::max));
+      return new Domains(
+          whole, String.join(",", furthest.values()), positions, replicated, written);
+    }
+
+    private static String writer(String gtid) {
+      return gtid.substring(0, matched(gtid).start(3) - 1);
+    }
+
+    private static long number(String gtid) {
+      return Long.parseLong(matched(gtid).group(3));
     }
 
     private static java.util.regex.Matcher matched(String gtid) {
@@ -73,26 +95,41 @@ sealed interface Gtids {
 
     @Override
     public boolean reaches(Gtids other) {
-      return other instanceof Domains that
-          && that.reached.entrySet().stream()
-              .allMatch(e -> reached.getOrDefault(e.getKey(), -1L) >= e.getValue());
+      return other instanceof Domains that && that.positions.stream().allMatch(this::has);
+    }
+
+    /** By its log where that knows the writer, else because replication is past that number. */
+    private boolean has(String gtid) {
+      Long logged = written.get(writer(gtid));
+      return (logged != null ? logged : replicated.getOrDefault(matched(gtid).group(1), -1L))
+          >= number(gtid);
     }
 
     @Override
     public List<String> beyond(Gtids primary, String primaryId) {
       return primary instanceof Domains that
-          ? written.entrySet().stream()
-              .filter(e -> !e.getKey().endsWith("-" + primaryId))
-              .filter(e -> e.getValue() > that.has(e.getKey()))
-              .map(e -> e.getKey() + "-" + e.getValue())
+          ? foreign(primaryId).filter(g -> !that.has(g)).toList()
+          : List.of();
+    }
+
+    /**
+     * A primary that was seeded from a backup knows its position, not who wrote what before. That
+     * of a writer it never heard of it may have, or a replica wrote it when that number was still
+     * free.
+     */
+    @Override
+    public List<String> doubtful(Gtids primary, String primaryId) {
+      return primary instanceof Domains that
+          ? foreign(primaryId)
+              .filter(g -> that.has(g) && !that.written.containsKey(writer(g)))
               .toList()
           : List.of();
     }
 
-    /** A primary that was seeded from a backup knows its position, not who wrote what before. */
-    private long has(String writer) {
-      Long own = written.get(writer);
-      return own != null ? own : reached.getOrDefault(writer.substring(0, writer.indexOf('-')), 0L);
+    private Stream<String> foreign(String primaryId) {
+      return written.entrySet().stream()
+          .filter(e -> !e.getKey().endsWith("-" + primaryId))
+          .map(e -> e.getKey() + "-" + e.getValue());
     }
 
     @Override
@@ -103,6 +140,17 @@ sealed interface Gtids {
 
   /** MySQL's: intervals of numbers by the server that wrote them. */
   record Sets(String text, Map<String, List<Interval>> byServer) implements Gtids {
+
+    @Override
+    public String whole() {
+      return text;
+    }
+
+    /** A set says of every single transaction whether it is there. */
+    @Override
+    public List<String> doubtful(Gtids primary, String primaryId) {
+      return List.of();
+    }
 
     /** From one number to another, both included. */
     record Interval(long from, long to) {}

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ final class JdbcDoor implements Session.Door {
   static final int ROWS = 200;
 
   private static final int LENGTH = 1024 * 1024;
+
+  /** How long a server keeps a session, and its lock, beyond the time in which it may be used. */
+  private static final Duration AFTER = Duration.ofSeconds(2);
 
   private final DriverConfig config;
   private final Optional<String> tls;
@@ -45,6 +49,13 @@ final class JdbcDoor implements Session.Door {
     String patience = Long.toString(deadline.left().toMillis() + 1);
     options.setProperty("connectTimeout", patience);
     options.setProperty("socketTimeout", patience);
+    // A node that loses power says no goodbye: by default its session, and Belay's lock in it,
+    // would
+    // stay for eight hours.
+    long seconds = deadline.left().plus(AFTER).toSeconds();
+    options.setProperty(
+        "sessionVariables",
+        "wait_timeout=%1$d,net_read_timeout=%1$d,net_write_timeout=%1$d".formatted(seconds));
     // Without TLS, MySQL gives its own key so that the password does not travel in the open.
     options.setProperty("allowPublicKeyRetrieval", "true");
     options.setProperty("allowLocalInfile", "false");

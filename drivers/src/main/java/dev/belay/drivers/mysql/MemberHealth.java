@@ -45,17 +45,27 @@ final class MemberHealth {
     if (channel.host().isEmpty()) {
       return Fact.unknown("its replication is configured by half: it has no source");
     }
-    Optional<String> trouble = trouble(server, channel).or(() -> errant(server, leader));
-    return trouble
+    return trouble(server, channel)
         .map(MemberHealth::bad)
+        .or(() -> diverged(server, leader))
         .orElseGet(() ->
             channel
                 .lag()
                 .map(lag ->
                     lag > MAX_LAG
                         ? bad(lag + " s behind")
-                        : Fact.known(new Health(true, "replicates")))
+                        : Fact.known(new Health(true, replicates(server, leader))))
                 .orElse(Fact.unknown("how far it is behind cannot be told")));
+  }
+
+  private static String replicates(Server server, Fact<SeatReport> leader) {
+    boolean awaited = leader.flatMap(SeatReport::server).map(p -> p.semiSync().primary()).is(true);
+    return awaited && server.receivesOnly()
+        ? "replicates, but confirms no commit; "
+            + (server.semiSync().replica()
+                ? "stop and start its replication once"
+                : "switch " + server.semiSync().words().replica + "enabled on")
+        : "replicates";
   }
 
   private static Optional<String> trouble(Server server, Channel channel) {
@@ -78,16 +88,27 @@ final class MemberHealth {
         : Optional.of("replicates, but takes writes of its own; SET GLOBAL read_only = 1");
   }
 
-  private static Optional<String> errant(Server server, Fact<SeatReport> leader) {
+  /** What it has and the primary has not, or may not have: it would lead with other data. */
+  private static Optional<Fact<Health>> diverged(Server server, Fact<SeatReport> leader) {
+    Optional<Server> primary = leader.flatMap(SeatReport::server).asOptional();
     List<String> beyond =
-        leader
-            .flatMap(SeatReport::server)
-            .map(primary -> server.gtids().beyond(primary.gtids(), primary.id()))
-            .asOptional()
-            .orElse(List.of());
-    return beyond.isEmpty()
+        primary.map(p -> server.gtids().beyond(p.gtids(), p.id())).orElse(List.of());
+    if (!beyond.isEmpty()) {
+      return Optional.of(
+          bad(
+              "has transactions that the primary lacks: %s; make it anew from a backup of the primary"
+                  .formatted(String.join(", ", beyond))));
+    }
+    List<String> doubtful =
+        primary.map(p -> server.gtids().doubtful(p.gtids(), p.id())).orElse(List.of());
+    return doubtful.isEmpty()
         ? Optional.empty()
-        : Optional.of("has transactions that the primary lacks: " + String.join(", ", beyond));
+        : Optional.of(
+            Fact.unknown(
+                ("whether the primary has %s cannot be told, its log knows no such writer; make"
+                        + " this one anew from a backup of the primary, or, if their data are the"
+                        + " same, STOP SLAVE, RESET MASTER and START SLAVE on it")
+                    .formatted(String.join(", ", doubtful))));
   }
 
   private static Fact<Health> bad(String reading) {

@@ -146,7 +146,9 @@ public final class MysqlDriver implements Driver {
       if (!h.locked) {
         return new Reply.Ok<>(
             new Outcome.Refused(
-                h.report.seat().pod() + ": another session holds Belay's lock there"));
+                h.report.seat().pod()
+                    + ": another session holds Belay's lock there; the server ends one whose operator is"
+                    + " gone within seconds"));
       }
     }
     var sessions = new HashMap<String, Session>();

@@ -176,7 +176,19 @@ final class Picture {
         clusterId,
         reports.stream().sorted(Comparator.comparing(SeatReport::name)).map(this::member).toList(),
         leader.map(l -> new Leader(l.id(), relations.roles())),
-        List.of(new Group("in sync", reports.stream().map(SeatReport::id).toList(), required())));
+        List.of(new Group("in sync", inSync(), required())));
+  }
+
+  /** Where a commit waits for replicas, those that never confirm one are no part of it. */
+  private List<String> inSync() {
+    return relations.reports().stream()
+        .filter(r -> !(waits() && r.server().asOptional().filter(Server::receivesOnly).isPresent()))
+        .map(SeatReport::id)
+        .toList();
+  }
+
+  private boolean waits() {
+    return relations.heard().stream().anyMatch(r -> server(r).semiSync().primary());
   }
 
   /** A commit that waits for replicas needs them; one that does not needs the primary alone. */
@@ -215,7 +227,7 @@ final class Picture {
     readings.put(Readings.READ_ONLY, server.map(s -> Boolean.toString(s.readOnly())));
     readings.put(Readings.STARTS, server.flatMap(Picture::starts));
     readings.put(Readings.LOGS, server.map(s -> Boolean.toString(s.logs())));
-    readings.put(Readings.POSITION, server.map(s -> s.gtids().text()));
+    readings.put(Readings.POSITION, server.map(s -> s.gtids().whole()));
     readings.put(Readings.SOURCE, server.flatMap(s -> source(r, s)));
     readings.put(
         Readings.SOURCE_ADDRESS,

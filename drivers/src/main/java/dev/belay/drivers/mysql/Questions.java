@@ -24,6 +24,11 @@ final class Questions {
           + " 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_master_timeout',"
           + " 'rpl_semi_sync_master_wait_for_slave_count', 'rpl_semi_sync_slave_enabled')";
 
+  /** What is switched on while replication runs holds only when it starts the next time. */
+  private static final String CONFIRMS =
+      "SHOW GLOBAL STATUS WHERE Variable_name IN ('Rpl_semi_sync_slave_status',"
+          + " 'Rpl_semi_sync_replica_status')";
+
   private Questions() {}
 
   /** The questions to a server of this family, by the names their answers are kept under. */
@@ -40,6 +45,7 @@ final class Questions {
             "SELECT GLOBAL_VALUE AS value, GLOBAL_VALUE_ORIGIN AS origin FROM"
                 + " information_schema.SYSTEM_VARIABLES WHERE VARIABLE_NAME = 'READ_ONLY'");
         questions.put("4-replication", "SHOW ALL SLAVES STATUS");
+        questions.put("5-confirms", CONFIRMS);
       }
       case MYSQL -> {
         questions.put(
@@ -52,6 +58,7 @@ final class Questions {
                 + " performance_schema.variables_info WHERE VARIABLE_NAME IN ('read_only',"
                 + " 'super_read_only')");
         questions.put("4-replication", "SHOW REPLICA STATUS");
+        questions.put("5-confirms", CONFIRMS);
       }
     }
     return questions;

@@ -62,7 +62,7 @@ record Roles(List<Stand> stands) {
           .flatMap(position ->
               member
                   .reading(Readings.FLAVOR)
-                  .map(flavor -> Gtids.of(Flavor.valueOf(flavor), position, "")))
+                  .map(flavor -> Gtids.of(Flavor.valueOf(flavor), position)))
           .asOptional();
     }
 

@@ -29,9 +29,18 @@ record Server(
    * Whether a commit waits for replicas.
    *
    * @param words MySQL has two generations of names for the same settings
+   * @param primary whether it waits for replicas when it takes writes
+   * @param replica whether it is to confirm what it receives
+   * @param confirms whether it does, by the replication that runs
    * @param waitFor how many replicas have to confirm
    */
-  record SemiSync(Words words, boolean primary, boolean replica, int waitFor, String timeout) {
+  record SemiSync(
+      Words words,
+      boolean primary,
+      boolean replica,
+      boolean confirms,
+      int waitFor,
+      String timeout) {
 
     /** How the settings are called; NONE where the server has no semi-synchronous replication. */
     enum Words {
@@ -52,12 +61,14 @@ record Server(
   /**
    * One source this server replicates from.
    *
+   * @param user as whom it replicates
    * @param sourceId the id of the server behind it; empty while it was never reached
    * @param lag in seconds; empty while it cannot be told
    */
   record Channel(
       String host,
       int port,
+      String user,
       String sourceId,
       boolean receives,
       boolean applies,
@@ -77,6 +88,11 @@ record Server(
 
   boolean free() {
     return channels.isEmpty();
+  }
+
+  /** Receives without confirming: no commit is safer for it. One that does not receive may yet. */
+  boolean receivesOnly() {
+    return channel().filter(Channel::receives).isPresent() && !semiSync.confirms();
   }
 
   /** Takes writes, and no other server's: a primary, also one that still remembers its source. */

@@ -2,6 +2,7 @@ package dev.belay.drivers.mysql;
 
 import dev.belay.drivers.wire.Deadline;
 import dev.belay.drivers.wire.Reply;
+import dev.belay.drivers.wire.Wire;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -18,8 +19,13 @@ final class Trouble {
   private Trouble() {}
 
   static <T> Reply<T> of(SQLException e, Deadline until) {
-    if (cause(e, ConnectException.class).isPresent()) {
-      return new Reply.Refused<>();
+    Optional<String> closed =
+        cause(e, ConnectException.class).map(c -> String.valueOf(c.getMessage()));
+    if (closed.isPresent()) {
+      // No route and no answer to the first packet come as the same exception, and prove nothing.
+      return closed.get().contains("refused")
+          ? new Reply.Refused<>()
+          : new Reply.Failed<>("cannot be reached: " + Wire.clip(closed.get()));
     }
     if (cause(e, SocketTimeoutException.class).isPresent()) {
       return new Reply.Failed<>(until.missed());

@@ -5,6 +5,7 @@ import dev.belay.drivers.mysql.Server.SemiSync;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The statements of a switchover in the words of each family. */
 record Words(Flavor flavor) {
@@ -52,23 +53,29 @@ record Words(Flavor flavor) {
             .formatted(quoted(host), port);
   }
 
+  /** The same as Belay's own user, with the password that holds now: the old one may not. */
+  String turnAsBelay(String host, int port, Optional<DriverConfig.Auth> auth) {
+    return turnTo(host, port)
+        + (flavor == Flavor.MARIADB
+                ? ", MASTER_USER = %s, MASTER_PASSWORD = %s"
+                : ", SOURCE_USER = %s, SOURCE_PASSWORD = %s")
+            .formatted(
+                quoted(auth.map(DriverConfig.Auth::username).orElse("")),
+                quoted(auth.map(DriverConfig.Auth::password).orElse("")));
+  }
+
   /** How a former primary begins to follow: as Belay's own user, for it never had another. */
   List<String> begin(String host, int port, DriverConfig config, Server self) {
-    var statements = new ArrayList<String>();
-    String user = config.auth().map(DriverConfig.Auth::username).orElse("");
-    String password = config.auth().map(DriverConfig.Auth::password).orElse("");
+    String turn = turnAsBelay(host, port, config.auth());
     int tls = config.tls().isPresent() ? 1 : 0;
-    if (flavor == Flavor.MARIADB) {
-      statements.add("SET GLOBAL gtid_slave_pos = " + quoted(self.gtids().text()));
-      statements.add(
-          "%s, MASTER_USER = %s, MASTER_PASSWORD = %s, MASTER_SSL = %d, MASTER_CONNECT_RETRY = 2"
-              .formatted(turnTo(host, port), quoted(user), quoted(password), tls));
-    } else {
-      statements.add(
-          "%s, SOURCE_USER = %s, SOURCE_PASSWORD = %s, SOURCE_SSL = %d, GET_SOURCE_PUBLIC_KEY = 1, SOURCE_CONNECT_RETRY = 2"
-              .formatted(turnTo(host, port), quoted(user), quoted(password), tls));
-    }
-    return statements;
+    return flavor == Flavor.MARIADB
+        ? List.of(
+            "SET GLOBAL gtid_slave_pos = " + quoted(self.gtids().text()),
+            "%s, MASTER_SSL = %d, MASTER_SSL_VERIFY_SERVER_CERT = 0, MASTER_CONNECT_RETRY = 2"
+                .formatted(turn, tls))
+        : List.of(
+            "%s, SOURCE_SSL = %d, GET_SOURCE_PUBLIC_KEY = 1, SOURCE_CONNECT_RETRY = 2"
+                .formatted(turn, tls));
   }
 
   /** A new primary waits for as many replicas, and for as long, as the old one did. */

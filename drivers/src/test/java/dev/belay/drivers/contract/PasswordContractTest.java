@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.Auth;
 import dev.belay.drivers.etcd.EtcdSpecimen;
+import dev.belay.drivers.http.HttpSpecimen;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -16,14 +17,17 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every driver of a system with passwords does when one is changed. */
+/**
+ * What every driver of a system with passwords does when one is changed; MysqlContractTest has the
+ * same for the one that does not speak HTTP.
+ */
 class PasswordContractTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** A new driver of such a system adds its line here. */
   static Stream<Named<Supplier<PasswordedSpecimen>>> drivers() {
-    return Stream.of(Named.of("etcd", EtcdSpecimen::new));
+    return Stream.of(Named.of("etcd", EtcdSpecimen::new), Named.of("http", HttpSpecimen::new));
   }
 
   @ParameterizedTest

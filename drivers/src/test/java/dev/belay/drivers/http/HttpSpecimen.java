@@ -4,6 +4,7 @@ import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
 import dev.belay.drivers.contract.LedSpecimen;
+import dev.belay.drivers.contract.PasswordedSpecimen;
 import dev.belay.drivers.http.Declaration.Flag;
 import dev.belay.drivers.http.Declaration.Lag;
 import dev.belay.drivers.http.Declaration.Leadership;
@@ -12,13 +13,15 @@ import dev.belay.drivers.http.Declaration.SendTo;
 import dev.belay.drivers.http.Declaration.Serving;
 import dev.belay.drivers.http.Declaration.Source;
 import dev.belay.drivers.http.Declaration.Transfer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A recorded tally 1.0, declared as in examples/http.yaml. */
-public final class HttpSpecimen implements LedSpecimen {
+public final class HttpSpecimen implements PasswordedSpecimen, LedSpecimen {
 
   static final String STATUS = "/status";
   static final String STEPDOWN = "/stepdown";
@@ -62,6 +65,28 @@ public final class HttpSpecimen implements LedSpecimen {
   @Override
   public Driver driver() {
     return driver;
+  }
+
+  @Override
+  public Driver driver(DriverConfig config) {
+    return new HttpDriver(new DriverConfig(config.tls(), config.auth(), TALLY.http()));
+  }
+
+  @Override
+  public void demand(String password) {
+    String pass =
+        "Basic "
+            + Base64.getEncoder()
+                .encodeToString(("root:" + password).getBytes(StandardCharsets.UTF_8));
+    for (FakeMember member : members) {
+      member.on(
+          STATUS,
+          exchange ->
+              (pass.equals(exchange.getRequestHeaders().getFirst("Authorization"))
+                      ? FakeMember.body(200, member.recorded("status.json"))
+                      : FakeMember.body(401, "who is it?"))
+                  .to(exchange));
+    }
   }
 
   @Override

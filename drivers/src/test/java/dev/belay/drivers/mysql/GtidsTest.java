@@ -17,38 +17,66 @@ class GtidsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'0-1-10'        | '0-1-10'       | true",
-        "'0-1-10'        | '0-1-11'       | false",
-        "'0-2-11'        | '0-1-10'       | true",
-        "'0-1-10'        | ''             | true",
-        "''              | '0-1-1'        | false",
-        "'0-1-10,1-1-3'  | '0-1-9,1-1-3'  | true",
-        "'0-1-10'        | '1-1-1'        | false",
-        "'0-1-10,0-1-12' | '0-1-12'       | true"
+        "'0-1-10;;0-1-10'              | '0-1-10;;0-1-10'               | true",
+        "'0-1-10;;0-1-10'              | '0-1-11;;0-1-11'               | false",
+        "'0-2-11;0-1-10;0-1-10,0-2-11' | '0-1-10;;0-1-10'               | true",
+        "'0-1-10;;0-1-10'              | ';;'                           | true",
+        "';;'                          | '0-1-1;;0-1-1'                 | false",
+        "';0-1-10;'                    | '0-1-10;;0-1-10'               | true",
+        "';0-1-10,1-1-3;'              | '0-1-9,1-1-3;;0-1-9,1-1-3'     | true",
+        "';0-1-10;'                    | '1-1-1;;1-1-1'                 | false",
+        "'0-1-10;0-1-12;0-1-12'        | '0-1-12;;0-1-12'               | true",
+        "'0-2-11;0-1-10;0-1-10,0-2-11' | '0-1-11;;0-1-11'               | false",
+        "'0-1-11;;0-1-11'              | '0-2-11;0-1-10;0-1-10,0-2-11'  | false"
       })
-  void mariadb_has_all_up_to_a_number_in_each_domain(String mine, String theirs, boolean all) {
-    assertThat(maria(mine, "").reaches(maria(theirs, ""))).isEqualTo(all);
+  void mariadb_has_all_up_to_a_number_of_each_writer(String mine, String theirs, boolean all) {
+    assertThat(maria(mine).reaches(maria(theirs))).isEqualTo(all);
   }
 
   @Test
   void what_the_primary_wrote_a_moment_ago_is_nothing_it_lacks() {
-    assertThat(maria("0-1-12", "0-1-12").beyond(maria("0-1-10", "0-1-10"), "1")).isEmpty();
+    Gtids primary = maria("0-1-10;;0-1-10");
+    assertThat(maria("0-1-12;0-1-12;0-1-12").beyond(primary, "1")).isEmpty();
   }
 
   @Test
   void what_a_replica_wrote_itself_is_what_the_primary_lacks() {
-    Gtids primary = maria("0-1-10", "0-1-10");
-    assertThat(maria("0-3-11", "0-1-10,0-3-11").beyond(primary, "1")).containsExactly("0-3-11");
-    assertThat(maria("0-1-10", "0-1-10,0-3-4").beyond(maria("0-1-10", "0-1-10,0-3-4"), "1"))
-        .isEmpty();
-    assertThat(maria("0-1-10", "0-1-10,0-3-5").beyond(maria("0-1-10", "0-1-10,0-3-4"), "1"))
-        .containsExactly("0-3-5");
+    Gtids primary = maria("0-1-10;;0-1-10");
+    assertThat(maria("0-3-11;0-1-10;0-1-10,0-3-11").beyond(primary, "1")).containsExactly("0-3-11");
+    Gtids knows = maria("0-1-10;;0-1-10,0-3-4");
+    assertThat(maria("0-1-10;0-1-10;0-1-10,0-3-4").beyond(knows, "1")).isEmpty();
+    assertThat(maria("0-1-10;0-1-10;0-1-10,0-3-5").beyond(knows, "1")).containsExactly("0-3-5");
+  }
+
+  /** Without gtid_strict_mode the primary gives the same number to another transaction. */
+  @Test
+  void what_a_replica_wrote_is_not_hidden_by_what_the_primary_writes_next() {
+    Gtids replica = maria("0-1-900;0-1-900;0-1-900,0-3-11");
+    assertThat(replica.beyond(maria("0-1-900;;0-1-900"), "1")).containsExactly("0-3-11");
+    Gtids oncePointed = maria("0-1-900;0-2-10;0-1-900,0-2-10");
+    assertThat(replica.beyond(oncePointed, "1")).containsExactly("0-3-11");
+    Gtids onceFollowed = maria("0-1-900;0-2-800;0-1-900,0-2-800,0-3-10");
+    assertThat(replica.beyond(onceFollowed, "1")).containsExactly("0-3-11");
   }
 
   @Test
-  void a_primary_made_from_a_backup_need_not_know_who_wrote_before() {
-    Gtids primary = maria("0-7-100", "0-2-100");
-    assertThat(maria("0-7-90", "0-7-90").beyond(primary, "2")).isEmpty();
+  void a_primary_made_from_a_backup_does_not_tell_who_wrote_before() {
+    Gtids primary = maria("0-2-101;0-7-100;0-2-101");
+    assertThat(maria("0-2-101;0-2-101;0-2-101,0-7-90").beyond(primary, "2")).isEmpty();
+    assertThat(maria("0-2-101;0-2-101;0-2-101,0-7-90").doubtful(primary, "2"))
+        .containsExactly("0-7-90");
+    assertThat(maria("0-2-101;0-2-101;0-2-101").doubtful(primary, "2")).isEmpty();
+    Gtids fromTheBeginning = maria("0-2-101;0-7-100;0-2-101,0-7-100");
+    assertThat(maria("0-2-101;0-2-101;0-2-101,0-7-90").doubtful(fromTheBeginning, "2")).isEmpty();
+  }
+
+  @Test
+  void what_is_kept_of_it_can_be_read_again() {
+    Gtids state = maria("0-1-900;0-2-800;0-1-900,0-2-800");
+    assertThat(Gtids.of(Flavor.MARIADB, state.whole())).isEqualTo(state);
+    assertThat(state.text()).isEqualTo("0-1-900");
+    Gtids set = mysql(A + ":1-5,\n" + B + ":1-3");
+    assertThat(Gtids.of(Flavor.MYSQL, set.whole())).isEqualTo(set);
   }
 
   @Test
@@ -65,16 +93,17 @@ class GtidsTest {
 
   @Test
   void nonsense_is_malformed() {
-    assertThatThrownBy(() -> maria("0-1", "")).isInstanceOf(Malformed.class);
+    assertThatThrownBy(() -> maria("0-1;;")).isInstanceOf(Malformed.class);
+    assertThatThrownBy(() -> maria("0-1-1")).isInstanceOf(Malformed.class);
     assertThatThrownBy(() -> mysql(A)).isInstanceOf(Malformed.class);
     assertThatThrownBy(() -> mysql(A + ":x-y")).isInstanceOf(Malformed.class);
   }
 
-  private static Gtids maria(String position, String state) {
-    return Gtids.of(Flavor.MARIADB, position, state);
+  private static Gtids maria(String whole) {
+    return Gtids.of(Flavor.MARIADB, whole);
   }
 
   private static Gtids mysql(String executed) {
-    return Gtids.of(Flavor.MYSQL, executed, "");
+    return Gtids.of(Flavor.MYSQL, executed);
   }
 }

@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Topology.Leader;
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +67,44 @@ class MysqlDriverTest {
     assertThat(t.groups().getFirst().memberIds()).hasSize(3);
     servers.dead(0).dead(1);
     assertThat(servers.observe()).isInstanceOf(Fact.Unknown.class);
+  }
+
+  @Test
+  void who_cannot_be_reached_is_not_known_to_be_down() {
+    servers.broken(2, new SQLException("no", "08000", new ConnectException("No route to host")));
+    assertThat(why(servers.look())).isEqualTo("cannot be reached: No route to host");
+    assertThat(servers.look().members().getLast().knownDown()).isFalse();
+  }
+
+  @Test
+  void who_confirms_no_commit_does_not_count_for_one() {
+    assertThat(inSync()).containsExactly("1", "2", "3");
+    servers.confirms(2, false);
+    assertThat(inSync()).containsExactly("1", "2");
+    assertThat(servers.look().members().getLast().health().toString())
+        .contains("confirms no commit; stop and start its replication once");
+    servers.setting(2, "rpl_semi_sync_slave_enabled", "OFF");
+    assertThat(servers.look().members().getLast().health().toString())
+        .contains("confirms no commit; switch rpl_semi_sync_slave_enabled on");
+    servers.stopped(2);
+    assertThat(inSync()).as("it may confirm when it runs").containsExactly("1", "2", "3");
+    servers.follows(2, 0).setting(0, "rpl_semi_sync_master_enabled", "OFF");
+    assertThat(inSync()).as("nobody is waited for").containsExactly("1", "2", "3");
+    assertThat(why(servers.look())).isEqualTo("it is well");
+  }
+
+  private List<String> inSync() {
+    return servers.look().groups().getFirst().memberIds();
+  }
+
+  @Test
+  void a_replica_that_its_source_does_not_let_in_says_so_with_the_cure() {
+    servers.set(2, "4-replication", "slave_io_running", "Connecting");
+    servers.set(2, "4-replication", "master_user", "belay");
+    servers.set(2, "4-replication", "last_io_errno", "1045");
+    servers.set(2, "4-replication", "last_io_error", "x".repeat(170) + " Access denied");
+    assertThat(why(servers.look()))
+        .contains("it is not let in there as belay (error 1045)", "MASTER_PASSWORD");
   }
 
   @Test
@@ -187,6 +226,7 @@ class MysqlDriverTest {
   @Test
   void a_new_primary_takes_writes_before_it_forgets_its_source() {
     servers.readOnly(0, true).setting(1, "gtid_binlog_pos", "").setting(1, "gtid_slave_pos", "");
+    servers.setting(1, "gtid_binlog_state", "");
     String roles = servers.look().leader().asOptional().orElseThrow().term();
     assertThat(
             tell(

@@ -11,12 +11,28 @@ import dev.belay.core.snapshot.Member.Role;
 import dev.belay.core.snapshot.Topology;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** MySQL, where it speaks otherwise than MariaDB. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("servers")
 class MysqlWordsTest {
 
-  private final Recorded servers = Recorded.of("mysql-9.7", 3);
+  private final Recorded servers;
+
+  static Stream<Named<Supplier<Recorded>>> servers() {
+    return Stream.of("mysql-8.4", "mysql-9.7")
+        .map(folder -> Named.of(folder, () -> Recorded.of(folder, 3)));
+  }
+
+  MysqlWordsTest(Supplier<Recorded> servers) {
+    this.servers = servers.get();
+  }
 
   @Test
   void sees_members_leader_versions_and_whose_confirmation_is_waited_for() {
@@ -25,7 +41,7 @@ class MysqlWordsTest {
     assertThat(t.members())
         .extracting(Member::role)
         .containsExactly(Role.LEADER, Role.FOLLOWER, Role.FOLLOWER);
-    assertThat(t.members()).allMatch(m -> m.version().is("9.7.4"));
+    assertThat(t.members()).allMatch(m -> m.version().is("8.4.8") || m.version().is("9.7.4"));
     assertThat(t.groups()).singleElement().extracting(Group::required).isEqualTo(2);
     assertThat(t.members().getLast().reading(Readings.STARTS)).isEqualTo(Fact.known("read-only"));
     servers.setting(0, "rpl_semi_sync_source_wait_for_replica_count", "2");
@@ -44,9 +60,8 @@ class MysqlWordsTest {
 
   @Test
   void hands_over_in_its_own_words() {
-    servers
-        .readOnly(0, true)
-        .setting(0, "gtid_executed", "19cc2b98-e19f-11f1-990b-02fc00000001:1-2");
+    String primary = servers.look().leader().asOptional().orElseThrow().memberId();
+    servers.readOnly(0, true).setting(0, "gtid_executed", primary + ":1-2");
     Topology t = servers.look();
     Command lead =
         new Command(
@@ -59,7 +74,7 @@ class MysqlWordsTest {
     assertThat(servers.driver.tell(servers.seats(), lead, Duration.ofSeconds(10)))
         .isEqualTo(new Outcome.Accepted());
     assertThat(servers.told.getFirst())
-        .startsWith("mysql-1: SELECT WAIT_FOR_EXECUTED_GTID_SET('19cc2b98-");
+        .startsWith("mysql-1: SELECT WAIT_FOR_EXECUTED_GTID_SET('" + primary);
     assertThat(servers.told.subList(1, servers.told.size()))
         .containsExactly(
             "mysql-1: STOP REPLICA",

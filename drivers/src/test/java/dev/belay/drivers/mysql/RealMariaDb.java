@@ -1,5 +1,7 @@
 package dev.belay.drivers.mysql;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import dev.belay.core.driver.Driver.Seat;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.Auth;
@@ -22,7 +24,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Real servers on loopback addresses of their own, called mysql-0, mysql-1, …; 9.7 is MySQL. */
+/**
+ * Real servers on loopback addresses of their own, called mysql-0, mysql-1, …; 8.4 and 9.7 are
+ * MySQL.
+ */
 final class RealMariaDb implements AutoCloseable {
 
   static final DriverConfig CONFIG =
@@ -59,7 +64,7 @@ final class RealMariaDb implements AutoCloseable {
   /** Flags may need the addresses, as certificates do: {@code network} is their common part. */
   static RealMariaDb start(
       Path dir, String version, int size, Function<String, List<String>> flags) {
-    Flavor flavor = version.startsWith("9.") ? Flavor.MYSQL : Flavor.MARIADB;
+    Flavor flavor = flavor(version);
     var servers = new RealMariaDb(flavor, dir, size, flags);
     for (int i = 0; i < size; i++) {
       servers.prepare(i);
@@ -76,13 +81,22 @@ final class RealMariaDb implements AutoCloseable {
     return servers;
   }
 
-  /** Whether the sandbox has an image of it. */
-  static boolean hasMysql(String version) {
-    try {
-      Processes.binary("images/mysql/" + version, "entrypoint");
-      return true;
-    } catch (IllegalStateException missing) {
-      return false;
+  static Flavor flavor(String version) {
+    return version.matches("[89]\\..*") ? Flavor.MYSQL : Flavor.MARIADB;
+  }
+
+  private static String image(String version) {
+    return "images/" + (flavor(version) == Flavor.MYSQL ? "mysql/" : "mariadb/") + version;
+  }
+
+  /** MySQL comes from distributions that may move on, so that nobody depends on it. */
+  static void assumeThere(String version) {
+    if (flavor(version) == Flavor.MYSQL) {
+      try {
+        Processes.binary(image(version), "entrypoint");
+      } catch (IllegalStateException missing) {
+        abort("no image of MySQL " + version + "; sandbox/images/get mysql says why");
+      }
     }
   }
 
@@ -123,11 +137,10 @@ final class RealMariaDb implements AutoCloseable {
   /** Starts a server, again or for the first time, on its data. */
   void run(int i, String version) {
     versions.put(i, version);
-    String image = "images/" + (flavor == Flavor.MYSQL ? "mysql/" : "mariadb/") + version;
     var command =
         new ArrayList<>(
             List.of(
-                Processes.binary(image, "entrypoint").toString(),
+                Processes.binary(image(version), "entrypoint").toString(),
                 "--bind-address=" + processes.host(i),
                 "--port=3306",
                 "--server-id=" + (i + 1),

@@ -17,8 +17,8 @@ class RecordIT {
   @TempDir Path dir;
 
   @ParameterizedTest
-  @ValueSource(strings = {"10.11", "11.4", "9.7"})
-  void writes_down_what_mariadb_answers(String version) throws Exception {
+  @ValueSource(strings = {"10.11", "11.4", "8.4", "9.7"})
+  void writes_down_what_it_answers(String version) throws Exception {
     try (var servers = RealMariaDb.start(dir, version, 3);
         var driver = new MysqlDriver(RealMariaDb.CONFIG);
         var door = new JdbcDoor(RealMariaDb.CONFIG)) {
@@ -27,7 +27,7 @@ class RecordIT {
         Path file =
             Path.of(
                     "src/test/resources/mysql/"
-                        + (version.equals("9.7") ? "mysql-" : "mariadb-")
+                        + (RealMariaDb.flavor(version) == Flavor.MYSQL ? "mysql-" : "mariadb-")
                         + version)
                 .resolve(seat.pod() + ".json");
         try (Session session = door.open(seat, Deadline.in(Duration.ofSeconds(10)))) {

@@ -140,6 +140,11 @@ final class Recorded implements Session.Door {
         .set(server, "4-replication", "slave_sql_running", "No");
   }
 
+  /** Whether the replication that runs confirms what it receives. */
+  Recorded confirms(int server, boolean confirms) {
+    return set(server, "5-confirms", "value", confirms ? "ON" : "OFF");
+  }
+
   Recorded silent(int server) {
     silent.add("mysql-" + server);
     return this;
