@@ -153,6 +153,34 @@ class BookkeeperDriverTest {
                     "none of the registered bookies (bookie-0, bookie-1) has its name or address")));
   }
 
+  /** Its ledgers are on another port, and may be the last copies. */
+  @Test
+  void a_closed_admin_port_is_no_death_while_others_see_the_bookie_registered() {
+    member(2).close();
+    assertThat(look().members().getLast().health())
+        .isEqualTo(
+            Fact.unknown(
+                "refuses connections on its admin port, yet is registered as bookie-2: repair the"
+                    + " admin port, or stop the bookie"));
+    drainedOnPaper(2);
+    assertThat(look().members().getLast().health()).isInstanceOf(Fact.Unknown.class);
+  }
+
+  /** Ids that fit no pod say nothing of a pod that does not answer. */
+  @Test
+  void a_closed_admin_port_is_no_death_where_nobody_can_tell_who_is_registered() {
+    member(2).close();
+    String addresses = "{\"10.0.0.5:3181\":null,\"10.0.0.6:3181\":null,\"10.0.0.7:3181\":null}";
+    system.members().forEach(m -> m.on(FakeBookie.WRITABLE, body(200, addresses)));
+    assertThat(look().members().getLast().health())
+        .isInstanceOfSatisfying(
+            Fact.Unknown.class,
+            no ->
+                assertThat(no.why())
+                    .contains("may be any of the registered bookies 10.0.0.5:3181")
+                    .endsWith("correct driver.memberName or driver.address"));
+  }
+
   @Test
   void a_bookie_whose_word_and_registration_differ_is_not_well() {
     member(2).edit(FakeBookie.STATE, "\"readOnly\" : false", "\"readOnly\" : true");
@@ -230,6 +258,11 @@ class BookkeeperDriverTest {
 
   private void drained(int bookie) {
     member(bookie).edit(FakeBookie.STATE, "\"readOnly\" : false", "\"readOnly\" : true");
+    drainedOnPaper(bookie);
+  }
+
+  /** Registered as read-only. */
+  private void drainedOnPaper(int bookie) {
     String name = "\"bookie-" + bookie + "\" : null";
     system
         .members()

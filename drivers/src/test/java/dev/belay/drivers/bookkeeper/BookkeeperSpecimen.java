@@ -52,6 +52,16 @@ public final class BookkeeperSpecimen implements Specimen {
         .replace("\"running\" : true", "\"running\" : 1");
   }
 
+  /** Its registration ends with its session. */
+  @Override
+  public void end(FakeMember member) {
+    member.close();
+    String rest = "{\"bookie-0\":null,\"bookie-1\":null}";
+    members.stream()
+        .filter(m -> m != member)
+        .forEach(m -> m.on(FakeBookie.WRITABLE, FakeMember.body(200, rest)));
+  }
+
   @Override
   public void joinOther(FakeMember member) {
     member.on(FakeBookie.WRITABLE, FakeMember.body(200, "{\"other-0\":null,\"other-1\":null}"));

@@ -134,8 +134,8 @@ class DriverContractTest {
 
   @Test
   void a_closed_port_is_a_known_death_of_one_and_the_end_of_the_picture_for_all() {
-    third.close();
-    assertThat(last(look()).health()).isEqualTo(Fact.known(Health.down("refuses connections")));
+    system.end(third);
+    assertThat(last(look()).health()).isEqualTo(Fact.known(system.ended()));
     system.members().forEach(FakeMember::close);
     assertThat(system.driver().observe(system.seats(), PATIENCE)).isInstanceOf(Fact.Unknown.class);
     assertThat(system.driver().observe(List.of(), PATIENCE)).isInstanceOf(Fact.Unknown.class);

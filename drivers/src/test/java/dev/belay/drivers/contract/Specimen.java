@@ -2,6 +2,7 @@ package dev.belay.drivers.contract;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Seat;
+import dev.belay.core.snapshot.Member.Health;
 import java.util.List;
 
 /**
@@ -25,6 +26,16 @@ public interface Specimen extends AutoCloseable {
 
   /** The member answers as one of another cluster. */
   void joinOther(FakeMember member);
+
+  /** The member's process ends, and the others notice it. */
+  default void end(FakeMember member) {
+    member.close();
+  }
+
+  /** What a closed port says of a member, once the others have noticed. */
+  default Health ended() {
+    return Health.down("refuses connections");
+  }
 
   default List<Seat> seats() {
     return members().stream().map(FakeMember::seat).toList();
