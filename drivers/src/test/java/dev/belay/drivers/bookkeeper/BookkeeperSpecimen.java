@@ -3,12 +3,12 @@ package dev.belay.drivers.bookkeeper;
 import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
-import dev.belay.drivers.contract.Specimen;
+import dev.belay.drivers.contract.ListedSpecimen;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** Three recorded bookies of 4.18 for ensembles of two. */
-public final class BookkeeperSpecimen implements Specimen {
+public final class BookkeeperSpecimen implements ListedSpecimen {
 
   private final Driver driver = new BookkeeperDriver(DriverConfig.PLAIN.withEnsembleSize(2));
   private final List<FakeMember> members;
@@ -56,10 +56,13 @@ public final class BookkeeperSpecimen implements Specimen {
   @Override
   public void end(FakeMember member) {
     member.close();
+    unlist();
+  }
+
+  @Override
+  public void unlist() {
     String rest = "{\"bookie-0\":null,\"bookie-1\":null}";
-    members.stream()
-        .filter(m -> m != member)
-        .forEach(m -> m.on(FakeBookie.WRITABLE, FakeMember.body(200, rest)));
+    members.forEach(m -> m.on(FakeBookie.WRITABLE, FakeMember.body(200, rest)));
   }
 
   @Override

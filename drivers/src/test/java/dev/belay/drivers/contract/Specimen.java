@@ -4,6 +4,7 @@ import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Seat;
 import dev.belay.core.snapshot.Member.Health;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * One driver before three recorded members of its system, and how trouble looks in the words of
@@ -14,6 +15,17 @@ public interface Specimen extends AutoCloseable {
   Driver driver();
 
   List<FakeMember> members();
+
+  /** Who is asked about the last member answers a question so; that is itself, as a rule. */
+  default void upset(String question, Function<FakeMember, FakeMember.Answer> how) {
+    FakeMember last = members().getLast();
+    last.on(question, how.apply(last));
+  }
+
+  /** How the driver calls one of those that it asks. */
+  default String called(FakeMember member) {
+    return member.seat().pod();
+  }
 
   /** The questions without whose answers a member is not known to be well. */
   List<String> essential();
