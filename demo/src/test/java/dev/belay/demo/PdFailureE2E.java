@@ -33,8 +33,13 @@ class PdFailureE2E {
           .containsEntry("pd-1", before.get("pd-1"))
           .containsEntry("pd-2", before.get("pd-2"));
 
+      assertThat(deleted(place)).as("untouched").doesNotContain("pd-1", "pd-2");
       pd.ruin("pd-0").repaired();
       finishes(place, belay, pd, PdCluster.NEW, load);
+      assertThat(deleted(place))
+          .filteredOn(pod -> !pod.equals("pd-0"))
+          .as("each once, and in order")
+          .containsExactly("pd-2", "pd-1");
     }
   }
 
@@ -92,8 +97,10 @@ class PdFailureE2E {
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-2");
-      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
-      place.killOperatorAt(belay, "move leadership from pd-2");
+      place.killOperatorIn(
+          belay,
+          "move leadership from pd-2",
+          () -> place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW));
       place.await(
           "all members are new", () -> belay.phase().equals("Idle") && pd.serves(PdCluster.NEW));
       List<Deletion> deletions = new Audit(arena.sandbox().auditLog()).podDeletions("pd-down");
@@ -141,6 +148,11 @@ class PdFailureE2E {
     assertThat(place.kubectl("get", "stc", "pd", "-o", "jsonpath={.metadata.annotations}"))
         .doesNotContain("force-rolling-update");
     assertThat(belay.status().orElseThrow().history().getFirst().forcedBy()).isNotEmpty();
+  }
+
+  private static List<String> deleted(Place place) {
+    return new Audit(place.arena().sandbox().auditLog())
+        .podDeletions(place.namespace()).stream().map(Deletion::pod).toList();
   }
 
   private static void finishes(

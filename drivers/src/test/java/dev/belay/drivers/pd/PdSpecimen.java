@@ -3,8 +3,8 @@ package dev.belay.drivers.pd;
 import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
-import dev.belay.drivers.contract.ListedSpecimen;
 import dev.belay.drivers.contract.LedSpecimen;
+import dev.belay.drivers.contract.ListedSpecimen;
 import java.util.List;
 import java.util.stream.Stream;
 
