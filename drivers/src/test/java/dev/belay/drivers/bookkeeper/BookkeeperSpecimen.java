@@ -61,7 +61,7 @@ public final class BookkeeperSpecimen implements ListedSpecimen {
 
   @Override
   public void unlist() {
-    String rest = "{\"bookie-0\":null,\"bookie-1\":null}";
+    String rest = members.getFirst().recorded("rw-lost.json");
     members.forEach(m -> m.on(FakeBookie.WRITABLE, FakeMember.body(200, rest)));
   }
 
