@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a member has promised, in two files: its vote, and its log. */
+/** What a member keeps, in three files: its vote, its log, and whether it is drained. */
 record Disk(Path folder) {
 
   /** For whom it voted in which term; the empty name for nobody. */
@@ -19,6 +19,21 @@ record Disk(Path folder) {
     }
     String[] words = Files.readString(folder.resolve("vote")).split(" ", -1);
     return new Vote(Long.parseLong(words[0]), words[1]);
+  }
+
+  /** Whether it takes no new work, and how often it was told so. */
+  record Drain(boolean drained, long times) {}
+
+  Drain drain() throws IOException {
+    if (!Files.exists(folder.resolve("drain"))) {
+      return new Drain(false, 0);
+    }
+    String[] words = Files.readString(folder.resolve("drain")).split(" ");
+    return new Drain(Boolean.parseBoolean(words[0]), Long.parseLong(words[1]));
+  }
+
+  void drain(Drain drain) {
+    replace("drain", drain.drained + " " + drain.times);
   }
 
   List<Entry> log() throws IOException {

@@ -59,6 +59,7 @@ public final class Tally {
   private long heard = now();
   private int patience = PATIENCE;
   private boolean handingOver;
+  private Disk.Drain drain;
 
   private Tally(String name, String cluster, Disk disk) throws IOException {
     this.name = name;
@@ -67,6 +68,7 @@ public final class Tally {
     this.log = disk.log();
     this.term = disk.vote().term();
     this.votedFor = disk.vote().candidate();
+    this.drain = disk.drain();
   }
 
   /** NAME CLUSTER LISTEN_ADDRESS PORT DATA_FOLDER MEMBER=HOST… */
@@ -94,7 +96,7 @@ public final class Tally {
       synchronized (this) {
         if (role == Role.LEADER && !quorumHeard()) {
           follow(term, "");
-        } else if (role != Role.LEADER && now() - heard > patience) {
+        } else if (role != Role.LEADER && !drain.drained() && now() - heard > patience) {
           campaign(false);
         }
       }
@@ -314,10 +316,29 @@ public final class Tally {
   }
 
   private synchronized String onCampaign(Map<String, String> q) {
-    if (number(q, "term") == term && role == Role.FOLLOWER) {
+    if (number(q, "term") == term && role == Role.FOLLOWER && !drain.drained()) {
       campaign(true);
     }
     return "";
+  }
+
+  /**
+   * Drained, it follows and votes and takes no new work: it does not lead, which is all the work
+   * there is here. Whoever leads has to hand over first. It stays so over restarts.
+   */
+  private synchronized boolean drain(boolean drained) {
+    if (drained && role == Role.LEADER) {
+      return false;
+    }
+    if (drained != drain.drained()) {
+      drain = new Disk.Drain(drained, drain.times() + (drained ? 1 : 0));
+      disk.drain(drain);
+    }
+    return true;
+  }
+
+  private synchronized String drained() {
+    return "{\"drained\": %s, \"times\": %d}\n".formatted(drain.drained(), drain.times());
   }
 
   private synchronized boolean serves() {
@@ -361,6 +382,11 @@ public final class Tally {
       case "/stepdown" ->
           Web.answer(
               exchange, stepDown(q.getOrDefault("to", ""), number(q, "term")) ? 204 : 409, "");
+      case "/drain", "/undrain" -> {
+        boolean put = exchange.getRequestMethod().equals("PUT");
+        boolean taken = !put || drain(path.equals("/drain"));
+        Web.answer(exchange, taken ? 200 : 409, taken ? drained() : "it leads\n");
+      }
       case "/entries" -> {
         String done = post ? append(body.strip()) : entries();
         Web.answer(exchange, done.isEmpty() ? 503 : 200, done);

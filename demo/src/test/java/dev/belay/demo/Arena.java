@@ -7,6 +7,9 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,7 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -53,7 +59,7 @@ final class Arena implements AutoCloseable {
   private final Path folder;
   private final Repository repository = Repository.find();
   private final Sandbox sandbox;
-  private OperatorProcess operator;
+  private volatile OperatorProcess operator;
 
   private Arena() {
     try {
@@ -275,19 +281,62 @@ final class Arena implements AutoCloseable {
           .collect(Collectors.toSet());
     }
 
-    /** The operator is killed as soon as such a step is on record, or announced as taken. */
-    void killOperatorAt(BelayView belay, String step) {
-      await(
+    /** The operator is killed while such a step is under way, which the trigger makes it take. */
+    void killOperatorIn(BelayView belay, String step, Runnable trigger) {
+      killOperatorWhen(
+          belay,
           "on record: " + step,
-          () ->
-              belay
-                      .status()
-                      .map(StatefulClusterStatus::step)
-                      .map(StatefulClusterStatus.Step::what)
-                      .filter(what -> what.contains(step))
-                      .isPresent()
-                  || belay.events().stream().anyMatch(e -> e.getMessage().contains(step)));
-      arena.killOperator();
+          status ->
+              Optional.ofNullable(status.step())
+                  .map(StatefulClusterStatus.Step::what)
+                  .filter(what -> what.contains(step))
+                  .isPresent(),
+          trigger);
+    }
+
+    /**
+     * The operator is killed as soon as the status says so, and must not have written anything else
+     * since: whoever starts next finds it so. The status is watched, for a look now and then would
+     * come when the step is long over.
+     */
+    void killOperatorWhen(
+        BelayView belay, String what, Predicate<StatefulClusterStatus> seen, Runnable trigger) {
+      var killed = new CountDownLatch(1);
+      var watcher =
+          new Watcher<StatefulCluster>() {
+            @Override
+            public void eventReceived(Action action, StatefulCluster cluster) {
+              if (killed.getCount() > 0
+                  && Optional.ofNullable(cluster.getStatus()).filter(seen).isPresent()) {
+                arena.operator.kill();
+                killed.countDown();
+              }
+            }
+
+            @Override
+            public void onClose(WatcherException cause) {
+              // Nothing is seen any more, and the wait ends by its limit.
+            }
+          };
+      var watched =
+          arena
+              .client()
+              .resources(StatefulCluster.class)
+              .inNamespace(namespace)
+              .withName(belay.name());
+      try (Watch _ = watched.watch(watcher)) {
+        trigger.run();
+        if (!killed.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+          throw new AssertionError(what + ": not within " + LIMIT + "; " + belay.status());
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(what, e);
+      }
+      if (belay.status().filter(seen).isEmpty()) {
+        throw new AssertionError(what + ": it went on before it was killed; " + belay.status());
+      }
+      arena.operator = OperatorProcess.start(arena.sandbox, arena.repository);
     }
 
     void await(String what, BooleanSupplier condition) {

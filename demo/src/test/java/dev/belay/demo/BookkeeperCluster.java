@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.demo.Arena.Place;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -46,8 +45,7 @@ final class BookkeeperCluster implements AutoCloseable {
   private final Place place;
   private final Web web = new Web();
   private final Map<String, String> hosts = new TreeMap<>();
-  private final NavigableMap<Instant, List<String>> writable = new ConcurrentSkipListMap<>();
-  private final Thread watch = Thread.ofVirtual().unstarted(this::watch);
+  private final Map<String, NavigableMap<Instant, Boolean>> seen = new TreeMap<>();
   private volatile boolean stopped;
 
   private BookkeeperCluster(Place place) {
@@ -61,8 +59,20 @@ final class BookkeeperCluster implements AutoCloseable {
     place.await("four bookies take writes", () -> cluster.find() && cluster.serves(0));
     place.apply(CLIENT);
     place.await("ledgers are read back", () -> cluster.figures("").readBack() > 0);
-    cluster.watch.start();
+    cluster.watch();
     return cluster;
+  }
+
+  /** Each by itself: one that does not answer must not make the others' answers old. */
+  private void watch() {
+    hosts
+        .keySet()
+        .forEach(bookie -> {
+          var answers = new ConcurrentSkipListMap<Instant, Boolean>();
+          seen.put(bookie, answers);
+          Thread.ofVirtual().start(() -> watch(bookie, answers));
+        });
+    place.await("every bookie is watched", () -> seen.values().stream().noneMatch(Map::isEmpty));
   }
 
   private boolean find() {
@@ -107,29 +117,15 @@ final class BookkeeperCluster implements AutoCloseable {
 
   /** The bookies that say they take writes. */
   List<String> writable() {
-    var found = new ArrayList<String>();
-    hosts.forEach((name, host) ->
-        web.json(host, 8080, "/api/v1/bookie/state", 5)
-            .filter(s -> s.path("running").asBoolean() && !s.path("readOnly").asBoolean(true))
-            .ifPresent(_ -> found.add(name)));
-    return found;
+    return hosts.keySet().stream().filter(this::takesWrites).toList();
   }
 
-  /** Those that are up and take none. */
-  List<String> readOnly() {
-    return hosts.keySet().stream()
-        .filter(name ->
-            web.json(hosts.get(name), 8080, "/api/v1/bookie/state", 5)
-                .filter(s -> s.path("readOnly").asBoolean())
-                .isPresent())
-        .toList();
-  }
-
-  private void watch() {
+  /** One bookie, asked again and again; its answer counts from when it was there. */
+  private void watch(String bookie, NavigableMap<Instant, Boolean> answers) {
     try {
       while (!stopped) {
-        Instant asked = Instant.now();
-        writable.put(asked, writable());
+        boolean takesWrites = takesWrites(bookie);
+        answers.put(Instant.now(), takesWrites);
         Thread.sleep(50);
       }
     } catch (InterruptedException e) {
@@ -137,14 +133,29 @@ final class BookkeeperCluster implements AutoCloseable {
     }
   }
 
-  /** Who was last seen to take writes before this moment. */
-  List<String> writableBefore(Instant moment) {
-    return Optional.ofNullable(writable.lowerEntry(moment)).map(Map.Entry::getValue).orElseThrow();
+  private boolean takesWrites(String bookie) {
+    return web.json(hosts.get(bookie), 8080, "/api/v1/bookie/state", 5)
+        .filter(s -> s.path("running").asBoolean() && !s.path("readOnly").asBoolean(true))
+        .isPresent();
   }
 
-  /** The fewest that were ever seen to take writes. */
+  /** Who took writes by the last answer that was there before this moment. */
+  List<String> writableBefore(Instant moment) {
+    return seen.entrySet().stream()
+        .filter(e -> Optional.ofNullable(e.getValue().lowerEntry(moment)).orElseThrow().getValue())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** The fewest that took writes at any moment since everybody has answered. */
   int fewest() {
-    return writable.values().stream().mapToInt(List::size).min().orElseThrow();
+    Instant first =
+        seen.values().stream().map(NavigableMap::firstKey).max(Instant::compareTo).orElseThrow();
+    return seen.values().stream()
+        .flatMap(answers -> answers.tailMap(first, false).keySet().stream())
+        .mapToInt(moment -> writableBefore(moment.plusNanos(1)).size())
+        .min()
+        .orElseThrow();
   }
 
   /** Ends the writing, and has every acknowledged entry read once more. */
@@ -164,7 +175,6 @@ final class BookkeeperCluster implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
-    watch.interrupt();
     web.close();
   }
 }

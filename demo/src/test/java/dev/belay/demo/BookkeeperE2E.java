@@ -55,10 +55,16 @@ class BookkeeperE2E {
     try (Place place = arena.place("bookkeeper-killed");
         BookkeeperCluster bookies = BookkeeperCluster.deployed(place)) {
       BelayView belay = place.adopted("bookkeeper");
-      upgrade(place);
-      place.await("a bookie is read-only", () -> !bookies.readOnly().isEmpty());
-      arena.killOperator();
+      place.killOperatorWhen(
+          belay,
+          "a bookie is to be made writable again",
+          status ->
+              status.components().stream()
+                  .flatMap(c -> c.owes().stream())
+                  .anyMatch(owed -> owed.contains("writable again")),
+          () -> upgrade(place));
       ended(place, bookies, belay);
+      assertThat(belay.status().orElseThrow().components()).allMatch(c -> c.owes().isEmpty());
 
       nothingIsLost("BookkeeperE2E, operator killed", bookies);
     }

@@ -2,6 +2,7 @@ package dev.belay.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.demo.Arena.Place;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -80,6 +81,36 @@ final class PravegaCluster implements AutoCloseable {
           }
         });
     return images;
+  }
+
+  /** The process of a pod, also of one that is going. */
+  void signal(String pod, String signal) {
+    long pid = place.arena().sandbox().pidOf(place.namespace(), pod).orElseThrow();
+    try {
+      int code = new ProcessBuilder("kill", "-" + signal, String.valueOf(pid)).start().waitFor();
+      if (code != 0) {
+        throw new AssertionError("kill -" + signal + " " + pod + " ended with " + code);
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  boolean isGoing(String pod) {
+    return Optional.ofNullable(place.pods().get(pod))
+        .filter(p -> p.getMetadata().getDeletionTimestamp() != null)
+        .isPresent();
+  }
+
+  /** How many bookies say that they take writes. */
+  long writableBookies() {
+    return place.pods().entrySet().stream()
+        .filter(e -> e.getKey().startsWith("bookie-"))
+        .filter(e ->
+            web.json(e.getValue().getStatus().getPodIP(), 8080, "/api/v1/bookie/state", 5)
+                .filter(s -> !s.path("readOnly").asBoolean(true))
+                .isPresent())
+        .count();
   }
 
   /** Writes and reads go on: more was acknowledged, and came back, than when this was called. */

@@ -11,6 +11,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -59,6 +61,34 @@ final class TallyCluster implements AutoCloseable {
     return http.send(
         request(member, path, PATIENCE).POST(BodyPublishers.ofString(body)).build(),
         BodyHandlers.ofString());
+  }
+
+  /**
+   * What one member says of its drain; it keeps that over restarts.
+   *
+   * @param times how often it was drained
+   */
+  record Drain(boolean drained, long times) {}
+
+  /** Of all who answer. */
+  List<Drain> drains() {
+    var found = new ArrayList<Drain>();
+    for (URI member : members.values()) {
+      try {
+        JsonNode said = JSON.readTree(get(member, "/drain").body());
+        found.add(new Drain(said.path("drained").asBoolean(true), said.path("times").asLong(-1)));
+      } catch (IOException silent) {
+        // Whoever does not answer is not counted.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return found;
+  }
+
+  /** What makes the member in this pod crash whenever it is started: its log. */
+  Ruin ruin(String pod) {
+    return new Ruin(place, pod, "/log");
   }
 
   private static HttpRequest.Builder request(URI member, String path, Duration patience) {

@@ -34,6 +34,7 @@ class InstallIT {
     Plane.must("", "apply", "-f", "../examples/pd.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/etcd-approvals.yaml", "--dry-run=server");
     Plane.must("", "apply", "-f", "../examples/components.yaml", "--dry-run=server");
+    Plane.must("", "apply", "-f", "../examples/none.yaml", "--dry-run=server");
     Plane.must(
         "",
         "delete",

@@ -1,5 +1,6 @@
 package dev.belay.core.driver;
 
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -20,6 +21,12 @@ public record Command(
     String what,
     String term,
     Map<String, String> arguments) {
+
+  /**
+   * How long after the look that it was decided on a command, or a transfer of leadership, may
+   * still be sent: until then whoever looks next waits for it, and then takes it for dead.
+   */
+  public static final Duration LIFE = Duration.ofSeconds(10);
 
   /** Where a member says, among its readings, what its term is now. */
   public static final String TERM = "term";

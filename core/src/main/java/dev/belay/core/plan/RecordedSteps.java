@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 record RecordedSteps(Snapshot snapshot) {
 
   /** How long after its record a leader transfer may still be sent; it has no fence to move. */
-  static final Duration TRANSFER_LIFE = Duration.ofSeconds(10);
+  static final Duration TRANSFER_LIFE = Command.LIFE;
 
   private static final Pattern REVOCATION = Pattern.compile("revoke (\\S+) \\((.*)\\)");
 

@@ -146,6 +146,7 @@ public final class BookkeeperPolicy implements SystemPolicy {
     Optional<Pod> going = busy.filter(p -> !stalled(snapshot, p));
     List<String> awaited = awaited(snapshot, component);
     return reopen(snapshot, component, going)
+        .or(() -> close(snapshot, component, debts))
         .or(() ->
             debts
                 .stoppedFor()
@@ -193,6 +194,15 @@ public final class BookkeeperPolicy implements SystemPolicy {
             .map(m -> Orders.reopen(m, pod(component, m)));
   }
 
+  /** As soon as it is back: until then clients may have begun to write to it. */
+  private static Optional<Command> close(Snapshot snapshot, Component component, Debts debts) {
+    Optional<String> inVain = Debts.inVain(snapshot);
+    return debts.toClose(component).stream()
+        .filter(m -> !inVain.equals(Optional.of(m.name())))
+        .findFirst()
+        .map(m -> Orders.close(m, pod(component, m)));
+  }
+
   /** Ready to go, and kept from it for a while: until it may, it serves as it did before. */
   private static boolean stalled(Snapshot snapshot, Pod pod) {
     return pod.ready() && !pod.terminating() && waits(snapshot);
@@ -224,7 +234,7 @@ public final class BookkeeperPolicy implements SystemPolicy {
 
   @Override
   public List<String> owes(Component component, Map<String, String> notes) {
-    return Debts.noted(notes).words();
+    return Debts.noted(notes).words(component);
   }
 
   @Override

@@ -14,11 +14,32 @@ final class MemberHealth {
 
   static Fact<Health> of(SeatReport report, Registry registry) {
     return report.refused()
-        ? Fact.known(Health.down("refuses connections"))
+        ? withoutItsWord(report, registry)
         : report
             .state()
             .flatMap(
                 state -> report.ready().flatMap(word -> judged(report, state, word, registry)));
+  }
+
+  /**
+   * The admin port is not where ledgers are: a bookie whose server for it has ended still serves
+   * its clients. Only one that is not registered either serves nobody; and that it is not can be
+   * said only where the ids of those who answer tell which pods they live in.
+   */
+  private static Fact<Health> withoutItsWord(SeatReport report, Registry registry) {
+    List<String> ids = Ids.of(report.seat(), registry.all());
+    if (!ids.isEmpty()) {
+      return Fact.unknown(
+          "refuses connections on its admin port, yet is registered as %s: repair the admin port, or"
+                  .formatted(String.join(", ", ids))
+              + " stop the bookie");
+    }
+    return registry.telling()
+        ? Fact.known(Health.down("refuses connections"))
+        : Fact.unknown(
+            "refuses connections on its admin port, and may be any of the registered bookies %s:"
+                    .formatted(String.join(", ", registry.all()))
+                + " correct driver.memberName or driver.address");
   }
 
   private static Fact<Health> judged(

@@ -23,6 +23,8 @@ final class Orders {
   private static final Pattern DRAINS =
       Pattern.compile("make (\\S+) read-only before it goes down");
   private static final Pattern REOPENS = Pattern.compile("make (\\S+) writable again");
+  private static final Pattern CLOSES =
+      Pattern.compile("make (\\S+) read-only again, as it was before its restart");
   private static final Pattern STOPS =
       Pattern.compile("turn autorecovery off while (\\S+) is down: it hosts the auditor");
   private static final Pattern DELAYS =
@@ -38,6 +40,16 @@ final class Orders {
 
   static Command reopen(Member bookie, String pod) {
     return to(bookie, pod, READ_ONLY, "false", "make " + bookie.name() + " writable again");
+  }
+
+  /** A bookie forgets by its restart what its user had told it. */
+  static Command close(Member bookie, String pod) {
+    return to(
+        bookie,
+        pod,
+        READ_ONLY,
+        "true",
+        "make " + bookie.name() + " read-only again, as it was before its restart");
   }
 
   static Command stopRecovery(Member through, String pod) {
@@ -89,6 +101,11 @@ final class Orders {
   /** The bookie that a step of these words makes writable again. */
   static Optional<String> reopened(String what) {
     return found(REOPENS, what).map(m -> m.group(1));
+  }
+
+  /** The bookie that a step of these words makes what its user had made it. */
+  static Optional<String> closed(String what) {
+    return found(CLOSES, what).map(m -> m.group(1));
   }
 
   /** The pod for which a step of these words turns autorecovery off. */

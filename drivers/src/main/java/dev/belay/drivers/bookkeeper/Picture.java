@@ -112,12 +112,7 @@ final class Picture {
    * own is not found among the registered it could be taken for such a one, and none is counted.
    */
   private int others() {
-    List<List<String>> own =
-        reports.stream()
-            .filter(r -> r.state().asOptional().filter(State::running).isPresent())
-            .map(r -> Ids.of(r.seat(), registry.all()))
-            .toList();
-    if (own.stream().anyMatch(ids -> ids.size() != 1)) {
+    if (!registry.telling()) {
       return 0;
     }
     return (int)

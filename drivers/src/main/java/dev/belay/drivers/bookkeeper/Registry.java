@@ -1,6 +1,7 @@
 package dev.belay.drivers.bookkeeper;
 
 import dev.belay.core.snapshot.Fact;
+import dev.belay.drivers.bookkeeper.Answers.State;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,8 +11,11 @@ import java.util.stream.Collectors;
 /**
  * Who is registered in ZooKeeper, as the bookies that answer see it. They hear of a change at
  * slightly different moments: writable is who is that in everybody's eyes.
+ *
+ * @param telling whether each of our own that runs is found in it, so that one who is not found is
+ *     not there
  */
-record Registry(List<String> writable, List<String> all) {
+record Registry(List<String> writable, List<String> all, boolean telling) {
 
   static Fact<Registry> of(List<SeatReport> reports) {
     List<SeatReport> telling =
@@ -30,7 +34,14 @@ record Registry(List<String> writable, List<String> all) {
     telling.forEach(r -> all.addAll(known(r)));
     var writable = new ArrayList<>(first.writable().asOptional().orElse(List.of()));
     telling.forEach(r -> writable.retainAll(r.writable().asOptional().orElse(List.of())));
-    return Fact.known(new Registry(List.copyOf(writable), List.copyOf(all)));
+    return Fact.known(
+        new Registry(List.copyOf(writable), List.copyOf(all), found(reports, List.copyOf(all))));
+  }
+
+  private static boolean found(List<SeatReport> reports, List<String> all) {
+    return reports.stream()
+        .filter(r -> r.state().asOptional().filter(State::running).isPresent())
+        .allMatch(r -> Ids.of(r.seat(), all).size() == 1);
   }
 
   /** A cluster has no id that a bookie would tell; two of them have no bookie in common. */

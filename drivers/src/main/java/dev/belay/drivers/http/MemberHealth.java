@@ -9,6 +9,10 @@ final class MemberHealth {
 
   static final String NOT_ASKED = "it lives in no pod of this component, so nobody asked it";
 
+  /** The port that is asked need not be the one that serves: that it is closed proves no death. */
+  static final String REFUSED =
+      "refuses connections where it is asked; another port of it may still serve";
+
   private MemberHealth() {}
 
   /** Whatever was declared and cannot be read leaves the health unknown. */
@@ -18,7 +22,7 @@ final class MemberHealth {
     }
     SeatReport report = member.report().get();
     if (report.refused()) {
-      return Fact.known(Health.down("refuses connections"));
+      return Fact.known(new Health(false, REFUSED));
     }
     return report
         .serving()

@@ -72,7 +72,7 @@ record Page(String path, Reply<String> reply) {
   }
 
   private Fact<String> scalar(String where, JsonNode node) {
-    return node.isTextual() || node.isNumber() || node.isBoolean()
+    return node.isTextual() || node.isBoolean()
         ? bounded(where, node.asText())
         : Fact.unknown(
             malformed(where + " is " + kind(node) + ", not a text, a number, true or false"));
@@ -102,10 +102,8 @@ record Page(String path, Reply<String> reply) {
     return text()
         .flatMap(text -> {
           try {
-            JsonNode root = Wire.JSON.readTree(text);
-            return root == null || root.isMissingNode()
-                ? Fact.unknown(malformed("it is empty"))
-                : Fact.known(root);
+            JsonNode root = Literal.read(text);
+            return root.isMissingNode() ? Fact.unknown(malformed("it is empty")) : Fact.known(root);
           } catch (JsonProcessingException e) {
             return Fact.unknown(malformed(Wire.clip(e.getOriginalMessage())));
           }

@@ -35,7 +35,7 @@ record SeatReport(Seat seat, Declaration declared, Map<String, Page> pages) {
         .anyMatch(p -> p.answered() || p.reply() instanceof Reply.Rejected<String>);
   }
 
-  /** Nobody listens there: the only silence that proves a member down. */
+  /** Nobody listens there. */
   boolean refused() {
     return pages.values().stream().allMatch(p -> p.reply() instanceof Reply.Refused<String>);
   }

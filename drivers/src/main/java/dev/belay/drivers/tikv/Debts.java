@@ -1,5 +1,6 @@
 package dev.belay.drivers.tikv;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory.RecordedStep;
@@ -50,8 +51,8 @@ record Debts(Map<String, Eviction> evictions) {
     }
   }
 
-  /** A recorded command can still come that long: the operator drops it after 8 s, and it has 5. */
-  static final Duration IN_FLIGHT = Duration.ofSeconds(15);
+  /** A command that was sent at its last moment may need a while until its effect is seen. */
+  static final Duration IN_FLIGHT = Command.LIFE.plusSeconds(5);
 
   private static final String EVICTED = "evicted.";
 

@@ -9,6 +9,10 @@ public record Deadline(long nanos, Duration whole) {
     return new Deadline(System.nanoTime() + whole.toNanos(), whole);
   }
 
+  public boolean over() {
+    return nanos - System.nanoTime() <= 0;
+  }
+
   /** What is left, at least a millisecond: the JDK's client takes no zero. */
   public Duration left() {
     long left = nanos - System.nanoTime();

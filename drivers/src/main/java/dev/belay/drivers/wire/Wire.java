@@ -55,6 +55,11 @@ public final class Wire {
 
   public <T> Reply<T> send(
       HttpRequest.Builder request, Times times, Deadline deadline, Body<T> body) {
+    // A process that was stopped since it decided may have been replaced by one that believes that
+    // this will never be sent.
+    if (deadline.over()) {
+      return new Reply.Unsent<>();
+    }
     HttpRequest built = request.timeout(deadline.left()).build();
     try {
       HttpResponse<InputStream> response =

@@ -131,6 +131,61 @@ class BookkeeperDriverTest {
                 "writable bookies and bookie-2", List.of("bookie-0", "bookie-1", "bookie-2"), 2));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"4.17.3", "4.18.0"})
+  void reads_a_drain_and_a_loss_as_both_releases_tell_them(String version) {
+    system.close();
+    system = new BookkeeperSpecimen(version);
+    for (FakeMember bookie : system.members()) {
+      bookie
+          .on(FakeBookie.STATE, body(200, bookie.recorded("state-drained.json")))
+          .on(FakeBookie.WRITABLE, body(200, bookie.recorded("rw-drained.json")))
+          .on(FakeBookie.READ_ONLY, body(200, bookie.recorded("ro-drained.json")));
+    }
+    assertThat(look().members()).allMatch(Member::healthy);
+    assertThat(look().members())
+        .extracting(m -> m.reading(Readings.MODE).asOptional().orElseThrow())
+        .containsExactly("writable", "writable", "read-only");
+
+    for (String list : List.of("under_replicated-lost.json", "under_replicated-missing.json")) {
+      member(0).on(FakeBookie.LEDGERS, body(200, member(0).recorded(list)));
+      assertThat(look().members().getFirst().reading(Readings.UNDER_REPLICATED))
+          .as(list)
+          .isEqualTo(Fact.known("0, 1"));
+    }
+    member(0).on(FakeBookie.CLUSTER, body(200, member(0).recorded("cluster_info-off.json")));
+    member(0).on(FakeBookie.DELAY, body(200, member(0).recorded("delay-600.txt")));
+    List.of(1, 2).forEach(i -> member(i).close());
+    assertThat(look().members().getFirst().reading(Command.TERM))
+        .isEqualTo(Fact.known("writable, autorecovery off, delay 600"));
+  }
+
+  /** What a bookie says to a command is of no matter; that it takes it is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"4.17.3", "4.18.0"})
+  void commands_are_taken_in_the_words_of_both_releases(String version) {
+    system.close();
+    system = new BookkeeperSpecimen(version);
+    member(2).on(FakeBookie.SET_READ_ONLY, body(200, member(2).recorded("put-readonly.txt")));
+    member(0)
+        .on(
+            FakeBookie.SET_AUTORECOVERY,
+            body(200, member(0).recorded("put-autorecovery-off.txt")));
+    Member first = look().members().getFirst();
+    Member last = look().members().getLast();
+    assertThat(tell(Orders.drain(last, "bookie-2"))).isEqualTo(new Outcome.Accepted());
+    assertThat(tell(Orders.stopRecovery(first, "bookie-2"))).isEqualTo(new Outcome.Accepted());
+    // One path to ask and to tell.
+    String told = member(0).recorded("put-delay.txt");
+    String asked = member(0).recorded("delay.txt");
+    member(0)
+        .on(
+            FakeBookie.DELAY,
+            exchange ->
+                body(200, exchange.getRequestMethod().equals("PUT") ? told : asked).to(exchange));
+    assertThat(tell(Orders.delay(first, "bookie-2", 0, 600))).isEqualTo(new Outcome.Accepted());
+  }
+
   @Test
   void writable_bookies_of_other_sets_count_when_ours_are_all_found() {
     String all = "{\"bookie-0\":null,\"bookie-1\":null,\"bookie-2\":null,\"rack2-0\":null}";
@@ -151,6 +206,34 @@ class BookkeeperDriverTest {
                 new Health(
                     false,
                     "none of the registered bookies (bookie-0, bookie-1) has its name or address")));
+  }
+
+  /** Its ledgers are on another port, and may be the last copies. */
+  @Test
+  void a_closed_admin_port_is_no_death_while_others_see_the_bookie_registered() {
+    member(2).close();
+    assertThat(look().members().getLast().health())
+        .isEqualTo(
+            Fact.unknown(
+                "refuses connections on its admin port, yet is registered as bookie-2: repair the"
+                    + " admin port, or stop the bookie"));
+    drainedOnPaper(2);
+    assertThat(look().members().getLast().health()).isInstanceOf(Fact.Unknown.class);
+  }
+
+  /** Ids that fit no pod say nothing of a pod that does not answer. */
+  @Test
+  void a_closed_admin_port_is_no_death_where_nobody_can_tell_who_is_registered() {
+    member(2).close();
+    String addresses = "{\"10.0.0.5:3181\":null,\"10.0.0.6:3181\":null,\"10.0.0.7:3181\":null}";
+    system.members().forEach(m -> m.on(FakeBookie.WRITABLE, body(200, addresses)));
+    assertThat(look().members().getLast().health())
+        .isInstanceOfSatisfying(
+            Fact.Unknown.class,
+            no ->
+                assertThat(no.why())
+                    .contains("may be any of the registered bookies 10.0.0.5:3181")
+                    .endsWith("correct driver.memberName or driver.address"));
   }
 
   @Test
@@ -230,6 +313,11 @@ class BookkeeperDriverTest {
 
   private void drained(int bookie) {
     member(bookie).edit(FakeBookie.STATE, "\"readOnly\" : false", "\"readOnly\" : true");
+    drainedOnPaper(bookie);
+  }
+
+  /** Registered as read-only. */
+  private void drainedOnPaper(int bookie) {
     String name = "\"bookie-" + bookie + "\" : null";
     system
         .members()

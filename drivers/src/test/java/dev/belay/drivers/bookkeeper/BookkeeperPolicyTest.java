@@ -154,6 +154,40 @@ class BookkeeperPolicyTest {
     assertThat(world.owes()).singleElement().asString().contains("lost bookies");
   }
 
+  /** A bookie forgets by its restart what its user had told it. */
+  @Test
+  void what_the_user_had_made_read_only_is_so_again_after_its_restart() {
+    world.readOnly.add(3);
+    world.prepareWhole(3);
+    world.look();
+    assertThat(world.owes()).as("before its restart").noneMatch(w -> w.contains("bookie-3"));
+    world.restart(3).readOnly.clear();
+    assertThat(world.owes()).contains("bookie-3 read-only again: it was so before its restart");
+    assertThat(world.tendWhole(Optional.of(3)))
+        .containsExactly("make bookie-3 read-only again, as it was before its restart");
+    world.look();
+    assertThat(world.readOnly).containsExactly(3);
+    assertThat(world.tendWhole(Optional.empty())).containsExactly(RESTORED);
+    assertThat(world.owes()).isEmpty();
+    assertThat(world.prepare(2).map(Command::what)).as("one less to spare").contains(RAISED);
+  }
+
+  @Test
+  void what_the_user_made_writable_meanwhile_or_what_stayed_read_only_is_let_be() {
+    world.readOnly.add(3);
+    world.look();
+    world.readOnly.clear();
+    world.look();
+    world.restart(3);
+    assertThat(world.tend(Optional.empty())).isEmpty();
+
+    world.readOnly.add(2);
+    world.look();
+    world.restart(2).look();
+    world.readOnly.clear();
+    assertThat(world.tend(Optional.empty())).as("it had stayed so by itself").isEmpty();
+  }
+
   @Test
   void who_dies_between_record_and_note_leaves_enough_to_take_it_back() {
     Command drain = drainOnly();

@@ -3,12 +3,12 @@ package dev.belay.drivers.bookkeeper;
 import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
-import dev.belay.drivers.contract.Specimen;
+import dev.belay.drivers.contract.ListedSpecimen;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** Three recorded bookies of 4.18 for ensembles of two. */
-public final class BookkeeperSpecimen implements Specimen {
+public final class BookkeeperSpecimen implements ListedSpecimen {
 
   private final Driver driver = new BookkeeperDriver(DriverConfig.PLAIN.withEnsembleSize(2));
   private final List<FakeMember> members;
@@ -50,6 +50,19 @@ public final class BookkeeperSpecimen implements Specimen {
         .getLast()
         .recorded("state.json")
         .replace("\"running\" : true", "\"running\" : 1");
+  }
+
+  /** Its registration ends with its session. */
+  @Override
+  public void end(FakeMember member) {
+    member.close();
+    unlist();
+  }
+
+  @Override
+  public void unlist() {
+    String rest = members.getFirst().recorded("rw-lost.json");
+    members.forEach(m -> m.on(FakeBookie.WRITABLE, FakeMember.body(200, rest)));
   }
 
   @Override

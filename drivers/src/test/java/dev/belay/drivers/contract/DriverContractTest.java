@@ -12,6 +12,7 @@ import dev.belay.drivers.bookkeeper.BookkeeperSpecimen;
 import dev.belay.drivers.etcd.EtcdSpecimen;
 import dev.belay.drivers.http.HttpSpecimen;
 import dev.belay.drivers.pd.PdSpecimen;
+import dev.belay.drivers.tikv.TikvSpecimen;
 import dev.belay.drivers.wire.Wire;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,8 @@ class DriverContractTest {
   /** Short, for what never answers. */
   private static final Duration BRIEF = Duration.ofMillis(1500);
 
+  private static final String WELL = "it is well";
+
   private final Specimen system;
   private final FakeMember third;
 
@@ -45,12 +48,14 @@ class DriverContractTest {
         Named.of("etcd", EtcdSpecimen::new),
         Named.of("pd", PdSpecimen::new),
         Named.of("bookkeeper", BookkeeperSpecimen::new),
+        Named.of("tikv", TikvSpecimen::new),
         Named.of("http", HttpSpecimen::new));
   }
 
   DriverContractTest(Supplier<Specimen> driver) {
     system = driver.get();
     third = system.members().get(2);
+    system.members().forEach(FakeMember::keep);
   }
 
   @AfterEach
@@ -69,44 +74,44 @@ class DriverContractTest {
   @Test
   void a_late_answer_is_unknown_and_the_look_ends_without_it() {
     for (String question : system.essential()) {
-      third.on(question, third.never());
-      assertThat(why(look(BRIEF))).as(question).endsWith("no answer in 1500 ms");
+      system.upset(question, FakeMember::never);
+      assertThat(why(BRIEF)).as(question).contains("no answer in ");
     }
   }
 
   @Test
   void half_an_answer_is_unknown() {
-    third.on(system.identity(), third.half());
-    assertThat(why(look(BRIEF))).endsWith("no answer in 1500 ms");
-    third.on(system.identity(), FakeMember.cut());
-    assertThat(why(look())).contains("the connection broke off: ");
+    system.upset(system.identity(), FakeMember::half);
+    assertThat(why(BRIEF)).contains("no answer in 1500 ms");
+    upset(system.identity(), FakeMember.cut());
+    assertThat(why()).contains("the connection broke off: ");
   }
 
   @Test
   void a_huge_answer_is_not_swallowed() {
-    third.on(system.identity(), body(200, "{\"a\":\"" + "x".repeat(Wire.JSON_LIMIT) + "\"}"));
-    assertThat(why(look())).endsWith("answers with more than 1024 KiB");
+    upset(system.identity(), body(200, "{\"a\":\"" + "x".repeat(Wire.JSON_LIMIT) + "\"}"));
+    assertThat(why()).endsWith("answers with more than 1024 KiB");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{\"header\":", "[]", "null", "hello", "", "{} {}", "{}"})
   void a_malformed_answer_is_unknown(String text) {
-    third.on(system.identity(), body(200, text));
-    assertThat(why(look())).contains("malformed answer: ");
+    upset(system.identity(), body(200, text));
+    assertThat(why()).contains("malformed answer: ");
   }
 
   @Test
   void an_answer_of_the_wrong_type_is_unknown() {
-    third.on(system.identity(), body(200, system.wrongType()));
-    assertThat(why(look())).contains("malformed answer: ").contains(" is ");
+    upset(system.identity(), body(200, system.wrongType()));
+    assertThat(why()).contains("malformed answer: ").contains(" is ");
   }
 
   @Test
   void a_redirect_is_not_followed() {
     for (String question : system.essential()) {
       try (FakeMember elsewhere = FakeMember.replaying("", "elsewhere", Map.of())) {
-        third.on(question, FakeMember.redirect(elsewhere, question));
-        assertThat(why(look())).as(question).contains("redirects elsewhere (307)");
+        upset(question, FakeMember.redirect(elsewhere, question));
+        assertThat(why()).as(question).contains("redirects elsewhere (307)");
         assertThat(elsewhere.asked).isEmpty();
       }
     }
@@ -115,9 +120,20 @@ class DriverContractTest {
   @Test
   void not_found_is_never_good() {
     for (String question : system.essential()) {
-      third.on(question, body(404, "404 page not found"));
-      assertThat(last(look()).healthy()).as(question).isFalse();
-      assertThat(why(look())).as(question).contains("404");
+      upset(question, body(404, "404 page not found"));
+      assertThat(why()).as(question).contains("404");
+    }
+  }
+
+  @Test
+  void health_that_flaps_is_followed_look_by_look() {
+    for (String question : system.essential()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(why()).isEqualTo(WELL);
+        upset(question, body(500, "not now"));
+        assertThat(why()).as(question).isNotEqualTo(WELL);
+        system.members().forEach(FakeMember::calm);
+      }
     }
   }
 
@@ -129,28 +145,38 @@ class DriverContractTest {
             Fact.Unknown.class,
             unknown ->
                 assertThat(unknown.why())
-                    .contains(member(0).seat().pod() + " is of ", third.seat().pod() + " is of "));
+                    .contains(
+                        system.called(system.members().getFirst()) + " is of ",
+                        system.called(third) + " is of "));
+  }
+
+  @Test
+  void a_cluster_id_that_flaps_is_believed_only_while_it_is_the_same() {
+    String id = look().clusterId();
+    for (int i = 0; i < 3; i++) {
+      system.joinOther(third);
+      assertThat(system.driver().observe(system.seats(), PATIENCE))
+          .isInstanceOf(Fact.Unknown.class);
+      third.calm();
+      assertThat(look().clusterId()).isEqualTo(id);
+    }
   }
 
   @Test
   void a_closed_port_is_a_known_death_of_one_and_the_end_of_the_picture_for_all() {
-    third.close();
-    assertThat(last(look()).health()).isEqualTo(Fact.known(Health.down("refuses connections")));
+    system.end(third);
+    assertThat(last(look()).health()).isEqualTo(Fact.known(system.ended()));
     system.members().forEach(FakeMember::close);
     assertThat(system.driver().observe(system.seats(), PATIENCE)).isInstanceOf(Fact.Unknown.class);
     assertThat(system.driver().observe(List.of(), PATIENCE)).isInstanceOf(Fact.Unknown.class);
   }
 
-  private FakeMember member(int index) {
-    return system.members().get(index);
+  private void upset(String question, FakeMember.Answer answer) {
+    system.upset(question, _ -> answer);
   }
 
   private Topology look() {
-    return look(PATIENCE);
-  }
-
-  private Topology look(Duration deadline) {
-    Fact<Topology> seen = system.driver().observe(system.seats(), deadline);
+    Fact<Topology> seen = system.driver().observe(system.seats(), PATIENCE);
     assertThat(seen).isInstanceOf(Fact.Known.class);
     return seen.asOptional().orElseThrow();
   }
@@ -159,11 +185,16 @@ class DriverContractTest {
     return t.members().getLast();
   }
 
-  /** Why the last member is not known to be well. */
-  private static String why(Topology t) {
-    return switch (last(t).health()) {
+  private String why() {
+    return why(PATIENCE);
+  }
+
+  /** Why the last member is not known to be well; of some systems all is known, or nothing. */
+  private String why(Duration deadline) {
+    Fact<Topology> seen = system.driver().observe(system.seats(), deadline);
+    return switch (seen.flatMap(t -> last(t).health())) {
       case Fact.Unknown<Health>(String why) -> why;
-      case Fact.Known<Health>(Health h) -> h.good() ? "it is well" : h.reading();
+      case Fact.Known<Health>(Health h) -> h.good() ? WELL : h.reading();
     };
   }
 }

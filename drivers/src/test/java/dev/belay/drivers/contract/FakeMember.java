@@ -1,8 +1,12 @@
 package dev.belay.drivers.contract;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.belay.core.driver.Driver.Seat;
+import dev.belay.drivers.wire.Wire;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +39,8 @@ public final class FakeMember implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final CountDownLatch over = new CountDownLatch(1);
+
+  private volatile Map<String, Answer> kept = Map.of();
 
   /** The paths that were asked for, in order. */
   public final List<String> asked = new CopyOnWriteArrayList<>();
@@ -86,6 +92,32 @@ public final class FakeMember implements AutoCloseable {
       throw new IllegalArgumentException("\"" + from + "\" is not in " + before);
     }
     return on(path, body(200, after));
+  }
+
+  /** As it answers now: what {@link #calm} comes back to. */
+  public void keep() {
+    kept = Map.copyOf(answers);
+  }
+
+  public void calm() {
+    answers.clear();
+    answers.putAll(kept);
+  }
+
+  /** Answers with the recording, in whose list the entries with this text are missing. */
+  public FakeMember omit(String path, String list, String entry) {
+    try {
+      JsonNode whole = Wire.JSON.readTree(recorded(recorded.get(path)));
+      ArrayNode entries = (ArrayNode) whole.get(list);
+      int before = entries.size();
+      entries.removeIf(e -> e.toString().contains(entry));
+      if (entries.size() == before) {
+        throw new IllegalArgumentException("\"" + entry + "\" is not in " + entries);
+      }
+      return on(path, body(200, whole.toString()));
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public static Answer body(int status, String text) {

@@ -5,6 +5,7 @@ import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
 import dev.belay.drivers.contract.LedSpecimen;
+import dev.belay.drivers.contract.ListedSpecimen;
 import dev.belay.drivers.contract.PasswordedSpecimen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** A recorded etcd 3.6. */
-public final class EtcdSpecimen implements PasswordedSpecimen, LedSpecimen {
+public final class EtcdSpecimen implements PasswordedSpecimen, LedSpecimen, ListedSpecimen {
 
   private static final String LEADER = "\"leader\":\"3256694602668281802\"";
   private static final String THIRD = "16047066878455438489";
@@ -95,6 +96,11 @@ public final class EtcdSpecimen implements PasswordedSpecimen, LedSpecimen {
   @Override
   public FakeMember.Answer acknowledgement() {
     return FakeMember.body(200, "{}");
+  }
+
+  @Override
+  public void unlist() {
+    members.forEach(m -> m.omit(FakeEtcd.MEMBERS, "members", THIRD));
   }
 
   @Override

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the contract does not ask: each field of a declaration, and what it makes of an answer. */
 class HttpDriverTest {
@@ -111,7 +112,8 @@ class HttpDriverTest {
     members.getLast().close();
     Topology t = known(HttpSpecimen.TALLY);
     assertThat(t.leader()).isEqualTo(Fact.known(new Leader("tally-1", "12")));
-    assertThat(t.members().getLast().knownDown()).isTrue();
+    assertThat(t.members().getLast().healthy()).isFalse();
+    assertThat(t.members().getLast().knownDown()).as("another port may serve").isFalse();
     assertThat(t.members().getLast().role()).isEqualTo(Role.UNKNOWN);
     assertThat(t.groups().getFirst().memberIds()).contains("tally-2");
   }
@@ -121,6 +123,13 @@ class HttpDriverTest {
     members.getLast().edit(STATUS, "\"term\": 12", "\"term\": 13");
     assertThat(whyNobodyLeads(known(HttpSpecimen.TALLY)))
         .isEqualTo("tally-0 is in term 12, tally-2 is in term 13");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.10", "1.0", "2e3", "-0.0", "0.10000000000000000000000001"})
+  void a_version_that_is_a_number_is_read_as_it_is_written(String version) {
+    members.forEach(m -> m.edit(STATUS, "\"version\": \"1.0\"", "\"version\": " + version));
+    assertThat(known(HttpSpecimen.TALLY).members()).allMatch(m -> m.version().is(version));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.belay.drivers.http;
 
 import dev.belay.core.driver.Driver;
+import dev.belay.core.snapshot.Member.Health;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
 import dev.belay.drivers.contract.LedSpecimen;
@@ -117,6 +118,12 @@ public final class HttpSpecimen implements PasswordedSpecimen, LedSpecimen {
   @Override
   public FakeMember.Answer acknowledgement() {
     return FakeMember.body(204, "");
+  }
+
+  /** Another port of it may still serve. */
+  @Override
+  public Health ended() {
+    return new Health(false, MemberHealth.REFUSED);
   }
 
   @Override

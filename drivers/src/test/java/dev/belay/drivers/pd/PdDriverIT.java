@@ -20,6 +20,7 @@ import dev.belay.drivers.wire.Reply;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -96,15 +97,21 @@ class PdDriverIT {
     }
   }
 
+  /** A PD that has no such route answers so: the leader is asked through one that does. */
   @Test
-  void resigns_where_no_successor_can_be_named() {
+  void resigns_where_no_successor_can_be_named() throws Exception {
     try (var pd = RealPd.start(dir, NEW, 3);
         var driver = new PdDriver(DriverConfig.PLAIN)) {
       Topology born = until(driver, pd, PdDriverIT::wellAndLed);
-      Seat seat = pd.seats().get(index(born, Role.LEADER));
-      try (var calls = new Calls(DriverConfig.PLAIN)) {
-        assertThat(new PdClient(calls.wire(), seat.address()).resign(Deadline.in(LOOK)))
-            .isInstanceOf(Reply.Ok.class);
+      int leads = index(born, Role.LEADER);
+      try (var routeless =
+          Between.refusing("/pd/api/v1/leader/transfer/", pd.seats().get(leads).address())) {
+        var seats = new ArrayList<>(pd.seats());
+        Seat before = seats.get(leads);
+        seats.set(leads, new Seat(before.pod(), before.memberName(), routeless.address()));
+        assertThat(driver.transferLeader(seats, leader(born), follower(born).id(), LOOK))
+            .isEqualTo(new Outcome.Accepted());
+        assertThat(routeless.refused()).isEqualTo(1);
       }
       until(
           driver, pd, t -> wellAndLed(t) && !leader(t).memberId().equals(leader(born).memberId()));
@@ -194,18 +201,16 @@ class PdDriverIT {
   void speaks_tls_both_ways_and_only_the_new_certificate_is_let_in_after_a_rotation() {
     var ours = new Certificates(dir, "ours").sign("client", "dns:belay");
     var theirs = new Certificates(dir, "theirs").sign("client", "dns:belay");
+    var network = new String[1];
     try (var pd =
             RealPd.start(
                 dir,
                 NEW,
                 1,
                 "https",
-                network -> {
-                  ours.sign("server", "ip:" + network + "1,dns:pd.example");
-                  return List.of(
-                      "--cacert=" + ours.file("ca.pem", ours.certificate("ca")),
-                      "--cert=" + ours.file("server.pem", ours.certificate("server")),
-                      "--key=" + ours.file("server-key.pem", ours.key("server")));
+                net -> {
+                  network[0] = net;
+                  return serving(ours, net);
                 });
         var driver = new PdDriver(tls(ours, ours, Optional.empty()))) {
       until(driver, pd, PdDriverIT::wellAndLed);
@@ -213,6 +218,32 @@ class PdDriverIT {
       assertThat(look(pd, tls(theirs, ours, Optional.empty()))).contains("TLS fails");
       assertThat(look(pd, tls(ours, ours, Optional.of("other.example")))).contains("TLS fails");
       assertThat(look(pd, tls(ours, ours, Optional.of("pd.example")))).contains("Known");
+
+      // The same files have other certificates in them now, of another authority.
+      pd.processes.stop(0);
+      assertThat(serving(theirs, network[0])).isNotEmpty();
+      pd.run(0, NEW);
+      try (var rotated = new PdDriver(tls(theirs, theirs, Optional.empty()))) {
+        until(rotated, pd, PdDriverIT::wellAndLed);
+      }
+      assertThat(driver.observe(pd.seats(), LOOK).toString()).contains("TLS fails");
+    }
+  }
+
+  /** Writes the files of a server, always the same ones, and says by which flags it finds them. */
+  private List<String> serving(Certificates of, String network) {
+    of.sign("server", "ip:" + network + "1,dns:pd.example");
+    return List.of(
+        "--cacert=" + file("ca.pem", of.certificate("ca")),
+        "--cert=" + file("server.pem", of.certificate("server")),
+        "--key=" + file("server-key.pem", of.key("server")));
+  }
+
+  private Path file(String name, byte[] content) {
+    try {
+      return Files.write(dir.resolve(name), content);
+    } catch (java.io.IOException e) {
+      throw new IllegalStateException(e);
     }
   }
 

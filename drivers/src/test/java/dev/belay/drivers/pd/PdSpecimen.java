@@ -4,11 +4,12 @@ import dev.belay.core.driver.Driver;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
 import dev.belay.drivers.contract.LedSpecimen;
+import dev.belay.drivers.contract.ListedSpecimen;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** A recorded PD of April 2024. */
-public final class PdSpecimen implements LedSpecimen {
+public final class PdSpecimen implements LedSpecimen, ListedSpecimen {
 
   private static final String LEADER = "605955677181484900";
   private static final String THIRD = "8153151487107119784";
@@ -50,6 +51,11 @@ public final class PdSpecimen implements LedSpecimen {
   @Override
   public FakeMember.Answer acknowledgement() {
     return FakeMember.body(200, "\"The transfer command is submitted.\"\n");
+  }
+
+  @Override
+  public void unlist() {
+    members.forEach(m -> m.omit(FakePd.MEMBERS, "members", THIRD));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.belay.drivers.pd;
 
 import dev.belay.core.driver.Driver.Seat;
 import dev.belay.drivers.contract.Processes;
+import dev.belay.drivers.wire.Wire;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -103,6 +104,19 @@ public final class RealPd implements AutoCloseable {
       return response.body();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(path, e);
+    }
+  }
+
+  /** Who leads PD, in the words of one member; empty when nobody does. */
+  public String leader(int i) {
+    var request = HttpRequest.newBuilder(URI.create(client(i) + "/pd/api/v1/leader")).build();
+    try (var http = HttpClient.newHttpClient()) {
+      var response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      return response.statusCode() == 200
+          ? Wire.JSON.readTree(response.body()).path("name").asText("")
+          : "";
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException("/pd/api/v1/leader", e);
     }
   }
 

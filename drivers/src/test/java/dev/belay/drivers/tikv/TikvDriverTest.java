@@ -12,24 +12,17 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.PlacementDriver;
 import dev.belay.drivers.contract.FakeMember;
-import dev.belay.drivers.wire.Wire;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What real PD of two builds answered, replayed. Stores do not answer for themselves, so the
- * contract of drivers is held here by PD: what it leaves unsaid is unknown of all of them.
- */
+/** What real PD of two builds answered, replayed. */
 class TikvDriverTest {
 
   private static final String OLD = "2023.2.3";
@@ -106,31 +99,6 @@ class TikvDriverTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {FakePd.MEMBERS, FakePd.STORES, FakePd.REPLICATE})
-  void without_an_essential_answer_nothing_is_known(String question) {
-    FakeMember pd = pd(NEW);
-    pd.on(question, pd.never());
-    assertThat(why(driver(pd), BRIEF)).contains("no answer in ");
-    pd.on(question, pd.half());
-    assertThat(why(driver(pd), BRIEF)).contains("no answer in ");
-    pd.on(question, FakeMember.cut());
-    assertThat(why(driver(pd), PATIENCE)).contains("the connection broke off: ");
-    pd.on(question, body(200, "{\"a\":\"" + "x".repeat(Wire.JSON_LIMIT) + "\"}"));
-    assertThat(why(driver(pd), PATIENCE)).contains("answers with more than 1024 KiB");
-    pd.on(question, body(404, "404 page not found"));
-    assertThat(why(driver(pd), PATIENCE)).contains("answers 404");
-    for (String text : List.of("{\"stores\":", "[]", "null", "hello", "", "{} {}", "{}")) {
-      pd.on(question, body(200, text));
-      assertThat(why(driver(pd), PATIENCE)).as(text).contains("malformed answer: ");
-    }
-    try (FakeMember elsewhere = FakeMember.replaying("", "elsewhere", Map.of())) {
-      pd.on(question, FakeMember.redirect(elsewhere, question));
-      assertThat(why(driver(pd), PATIENCE)).contains("redirects elsewhere (307)");
-      assertThat(elsewhere.asked).isEmpty();
-    }
-  }
-
-  @ParameterizedTest
   @ValueSource(strings = {FakePd.SCHEDULERS, FakePd.SCHEDULE, FakePd.EVICTIONS})
   void without_one_of_three_answers_an_eviction_is_unknown(String question) {
     for (FakeMember.Answer bad :
@@ -177,14 +145,6 @@ class TikvDriverTest {
         .isInstanceOf(Fact.Known.class);
     assertThat(why(driver(dead), PATIENCE)).contains("refuses connections");
     assertThat(driver(pd(NEW)).observe(List.of(), PATIENCE)).isInstanceOf(Fact.Unknown.class);
-  }
-
-  @Test
-  void members_of_two_clusters_spoil_the_picture_and_both_are_named() {
-    FakeMember one = pd(OLD);
-    FakeMember other = pd(NEW);
-    assertThat(why(driver(one, other), PATIENCE))
-        .contains(authority(one) + " is of cluster ", authority(other) + " is of cluster ");
   }
 
   @Test
@@ -252,18 +212,11 @@ class TikvDriverTest {
   }
 
   private static List<Seat> seats() {
-    return IntStream.range(0, 3)
-        .mapToObj(
-            i -> new Seat("tikv-" + i, "tikv-" + i, URI.create("http://127.77.3.1" + i + ":2379")))
-        .toList();
+    return TikvSpecimen.STORES;
   }
 
   private static Outcome tell(TikvDriver driver, Command command) {
     return driver.tell(seats(), command, PATIENCE);
-  }
-
-  private static String authority(FakeMember pd) {
-    return pd.seat().address().getAuthority();
   }
 
   private static Topology look(TikvDriver driver) {

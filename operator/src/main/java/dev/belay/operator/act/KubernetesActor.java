@@ -1,6 +1,7 @@
 package dev.belay.operator.act;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
@@ -22,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,14 +31,19 @@ import java.util.stream.Stream;
 public final class KubernetesActor implements AutoCloseable {
 
   /** A process that was stopped for longer than this between looking and acting lets it be. */
-  private static final Duration STALE = Duration.ofSeconds(8);
+  static final Duration STALE = Duration.ofSeconds(8);
 
   /** The same for what may take a member down: the members' health is only as fresh as the look. */
   private static final Duration STALE_FOR_DISRUPTION = Duration.ofSeconds(3);
 
-  private static final Duration TRANSFER_DEADLINE = Duration.ofSeconds(5);
+  /** What a system is told takes no longer than this. */
+  private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(5);
 
-  private static final Duration TELL_DEADLINE = Duration.ofSeconds(5);
+  /** What is sent is on its way a moment longer than the one who sent it can tell. */
+  private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
+
+  private static final Acted TOO_LATE =
+      new Acted(false, "too much time has passed since it was decided");
 
   private final KubernetesClient client;
   private final DriverPool drivers;
@@ -68,8 +75,8 @@ public final class KubernetesActor implements AutoCloseable {
 
   public Acted act(Sight basis, Step step) {
     Duration limit = step instanceof Step.Disruptive ? STALE_FOR_DISRUPTION : STALE;
-    if (Duration.between(basis.snapshot().at(), clock.instant()).compareTo(limit) > 0) {
-      return new Acted(false, "too much time has passed since it was decided");
+    if (age(basis).compareTo(limit) > 0) {
+      return TOO_LATE;
     }
     try {
       return switch (step) {
@@ -149,13 +156,28 @@ public final class KubernetesActor implements AutoCloseable {
     Driver driver = drivers.driver(basis.cluster(), index);
     var behind = Objects.requireNonNull(basis.behind().get(step.component()));
     var leader = new Topology.Leader(step.fromId(), step.fence().state());
-    return acted(driver.transferLeader(behind.seats(), leader, step.toId(), TRANSFER_DEADLINE));
+    return command(basis, time -> driver.transferLeader(behind.seats(), leader, step.toId(), time));
   }
 
   private Acted tell(Sight basis, Step.Tell step) {
     Driver driver = drivers.driver(basis.cluster(), index(basis, step));
     var behind = Objects.requireNonNull(basis.behind().get(step.component()));
-    return acted(driver.tell(behind.seats(), step.command(), TELL_DEADLINE));
+    return command(basis, time -> driver.tell(behind.seats(), step.command(), time));
+  }
+
+  private Acted command(Sight basis, Function<Duration, Driver.Outcome> send) {
+    Duration time = commandTime(age(basis));
+    return time.isPositive() ? acted(send.apply(time)) : TOO_LATE;
+  }
+
+  private Duration age(Sight basis) {
+    return Duration.between(basis.snapshot().at(), clock.instant());
+  }
+
+  /** So that it is over before anybody takes it for dead, however old the look is by now. */
+  static Duration commandTime(Duration age) {
+    Duration left = Command.LIFE.minus(ON_ITS_WAY).minus(age);
+    return left.compareTo(COMMAND_DEADLINE) < 0 ? left : COMMAND_DEADLINE;
   }
 
   private static Acted acted(Driver.Outcome outcome) {
