@@ -99,8 +99,10 @@ class PdFailureE2E {
         var load = WriteLoad.start(pd.endpoints(), "e2e/pd", World.RATE)) {
       BelayView belay = place.adopted("pd");
       pd.lead("pd-2");
-      place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW);
-      place.killOperatorAt(belay, "move leadership from pd-2");
+      place.killOperatorIn(
+          belay,
+          "move leadership from pd-2",
+          () -> place.kubectl("set", "image", "sts/pd", "pd=pd:" + PdCluster.NEW));
       place.await(
           "all members are new", () -> belay.phase().equals("Idle") && pd.serves(PdCluster.NEW));
       List<Deletion> deletions = new Audit(arena.sandbox().auditLog()).podDeletions("pd-down");

@@ -205,7 +205,7 @@ final class PodRules {
     String cure =
         new Course(snapshot, component).withdrawing()
             ? "repair it, or try once more with belay rollback, or stop the way back with belay"
-                  + " abort"
+                + " abort"
             : "correct or revert the template";
     return Optional.of(new Objection("", pod.name(), reading, cure, FAILURE));
   }
