@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Unreadable {
 
-  private static final String PATH =
-      "/apis/belay.dev/v1alpha1/namespaces/%s/statefulclusters/%s/status";
-
   private final KubernetesClient client;
   private final String install;
   private final Clock clock;
@@ -45,7 +42,10 @@ public final class Unreadable {
     Optional.ofNullable(cluster)
         .flatMap(c -> patch(c, install, why, clock.instant()))
         .ifPresent(patch ->
-            new PatchRequest(client, PATH.formatted(namespace, name))
+            new PatchRequest(
+                    client,
+                    "/apis/belay.dev/v1alpha1/namespaces/%s/statefulclusters/%s/status"
+                        .formatted(namespace, name))
                 .send(PatchType.JSON_MERGE, Serialization.asJson(patch)));
   }
 
