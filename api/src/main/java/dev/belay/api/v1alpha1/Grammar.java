@@ -98,8 +98,9 @@ final class Grammar {
           + ")";
 
   private static final String ROLLED_BY_BELAY =
-      "(self.workload.kind != 'Deployment'"
-          + " && !(has(self.rollout.strategy) && self.rollout.strategy == 'Native'))";
+      "((!has(self.workload.kind) || self.workload.kind != 'Deployment')"
+          + " && !(has(self.rollout) && has(self.rollout.strategy)"
+          + " && self.rollout.strategy == 'Native'))";
 
   /** A controller that rolls in its own way asks nobody who leads and who is needed. */
   static final String NATIVE_RULE =
