@@ -69,7 +69,15 @@ final class Arena implements AutoCloseable {
       Path cached = Sandbox.Options.in(dir).images();
       for (String image :
           new String[] {
-            "etcd", "pd", "tikv-stand-in", "tally", "mariadb", "zookeeper", "bookkeeper", "pravega"
+            "etcd",
+            "pd",
+            "tikv-stand-in",
+            "tally",
+            "mariadb",
+            "mysql",
+            "zookeeper",
+            "bookkeeper",
+            "pravega"
           }) {
         Files.createSymbolicLink(images.resolve(image), cached.resolve(image));
       }
