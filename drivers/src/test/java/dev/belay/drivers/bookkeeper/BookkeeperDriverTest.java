@@ -168,9 +168,7 @@ class BookkeeperDriverTest {
     system = new BookkeeperSpecimen(version);
     member(2).on(FakeBookie.SET_READ_ONLY, body(200, member(2).recorded("put-readonly.txt")));
     member(0)
-        .on(
-            FakeBookie.SET_AUTORECOVERY,
-            body(200, member(0).recorded("put-autorecovery-off.txt")));
+        .on(FakeBookie.SET_AUTORECOVERY, body(200, member(0).recorded("put-autorecovery-off.txt")));
     Member first = look().members().getFirst();
     Member last = look().members().getLast();
     assertThat(tell(Orders.drain(last, "bookie-2"))).isEqualTo(new Outcome.Accepted());
