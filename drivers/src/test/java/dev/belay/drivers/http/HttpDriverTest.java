@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,26 @@ class HttpDriverTest {
     members = HttpSpecimen.recorded("1.1");
     Topology t = known(HttpSpecimen.TALLY);
     assertThat(t.members()).allMatch(m -> m.version().is("1.1") && m.healthy());
+  }
+
+  /** Its segment stores and controllers say both with status 200. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0.11.0", "0.12.0"})
+  void the_readiness_of_pravega_is_a_word_in_a_body(String version) {
+    stop();
+    String path = "/v1/health/readiness";
+    members =
+        Stream.of("segmentstore", "controller")
+            .map(m ->
+                FakeMember.replaying("/http/pravega-" + version, m, Map.of(path, "readiness.json")))
+            .toList();
+    var serving = new Serving.ByValue(new Flag(Place.body(path), List.of("true")));
+    assertThat(known(Declared.peers(serving, 1)).members()).allMatch(Member::healthy);
+    FakeMember controller = members.getLast();
+    controller.on(path, body(200, controller.recorded("starting.json")));
+    assertThat(known(Declared.peers(serving, 1)).member("controller").orElseThrow().health())
+        .isEqualTo(
+            Fact.known(new Health(false, path + ": the body is \"false\", healthy is true")));
   }
 
   @ParameterizedTest
