@@ -411,8 +411,7 @@ class DeploymentIT {
         () ->
             pods("native").stream()
                 .filter(p -> p.getMetadata().getName().equals("app-2"))
-                .anyMatch(
-                    p -> p.getSpec().getContainers().getFirst().getImage().equals("app:2")));
+                .anyMatch(p -> p.getSpec().getContainers().getFirst().getImage().equals("app:2")));
   }
 
   private static int partitionOf(String namespace) {

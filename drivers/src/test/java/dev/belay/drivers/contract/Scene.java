@@ -52,7 +52,7 @@ public record Scene(
         new ComponentMemory(
             true,
             Optional.empty(),
-            Optional.of(new Target("new", version, tried, tried, tried, 0)),
+            Optional.of(Target.begun("new", version, tried, 0)),
             Optional.empty(),
             Map.of(),
             Set.of(),
