@@ -39,7 +39,8 @@ class AnnouncerTest {
   private static final Fence FENCE = new Fence("StatefulSet", "etcd", "uid/1");
   private static final Decision RELEASE =
       new Decision.Perform(new Step.Release("etcd", FENCE, 2, "etcd-2"));
-  private static final Decision CLAIM = new Decision.Perform(new Step.Claim("etcd", FENCE, List.of()));
+  private static final Decision CLAIM =
+      new Decision.Perform(new Step.Claim("etcd", FENCE, List.of()));
 
   private final List<String> written = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
