@@ -163,7 +163,7 @@ class DriverContractTest {
   }
 
   @Test
-  void a_closed_port_is_a_known_death_of_one_and_the_end_of_the_picture_for_all() {
+  void a_closed_port_is_what_the_system_makes_of_it_and_the_end_of_the_picture_for_all() {
     system.end(third);
     assertThat(last(look()).health()).isEqualTo(Fact.known(system.ended()));
     system.members().forEach(FakeMember::close);
