@@ -355,46 +355,16 @@ final class Blur {
                 c.acts()));
   }
 
-  /** Sees no member that was not there from the beginning. */
-  static Snapshot ofFirstSize(Snapshot s, World world) {
-    return with(
+  /** Takes whoever was not there from the beginning for new. */
+  static Snapshot newcomersAreNew(Snapshot s, World world) {
+    return withPods(
         s,
-        c -> {
-          int size = world.part(c.name()).orElseThrow().setup.replicas();
-          Fact<Workload> workload = c.workload().map(w -> sized(w, Math.min(size, w.replicas())));
-          return new Component(
-              c.spec(),
-              workload,
-              workload.flatMap(
-                  w -> c.pods().map(l -> l.stream().filter(p -> w.contains(p.ordinal())).toList())),
-              c.topology(),
-              c.budgets(),
-              c.guard(),
-              c.rival(),
-              c.checks(),
-              c.acts());
-        });
-  }
-
-  private static Workload sized(Workload w, int replicas) {
-    return new Workload(
-        w.kind(),
-        w.name(),
-        w.uid(),
-        w.resourceVersion(),
-        w.generation(),
-        w.observedGeneration(),
-        replicas,
-        w.firstOrdinal(),
-        w.update(),
-        w.partition(),
-        w.order(),
-        w.currentRevision(),
-        w.updateRevision(),
-        w.images(),
-        w.mainContainer(),
-        w.deleting(),
-        w.stalled());
+        (w, p) ->
+            world
+                .part(w.name())
+                .filter(part -> w.index(p.ordinal()) >= part.setup.replicas())
+                .map(_ -> w.updateRevision())
+                .orElse(p.revision()));
   }
 
   static Snapshot everybodyUpdated(Snapshot s) {

@@ -65,13 +65,10 @@ enum PlantedBugs {
       "L4",
       "S7"),
   ORDINALS_START_AT_ZERO(seeing(Blur::startsAtZero), "L1", "L5", "S5", "S3"),
-  WHO_CAME_BY_SCALING_IS_OVERLOOKED(
+  WHO_CAME_BY_SCALING_IS_TAKEN_FOR_NEW(
       Seams.NONE.withObserver(
-          (world, observer) -> () -> Blur.ofFirstSize(observer.observe(), world)),
-      "S13",
-      "S9",
-      "S1",
-      "S3"),
+          (world, observer) -> () -> Blur.newcomersAreNew(observer.observe(), world)),
+      "S13"),
   ANOTHER_SET_IS_TOUCHED(acting(PlantedBugs::elsewhere), "S14"),
   COMPLETE_TOO_EARLY(seeing(Blur::everybodyUpdated), "S15", "S4", "L1", "S5", "S10", "L4"),
   DELETION_IS_IGNORED(seeing(Blur::neverDeleted), "S16"),

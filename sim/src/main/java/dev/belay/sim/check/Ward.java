@@ -343,7 +343,8 @@ final class Ward {
     boolean one = Long.bitCount(free) <= 1 && Long.bitCount(newly) <= 1;
     boolean rests = !(write instanceof Step.Release);
     if (rests ? newly != 0 : !one) {
-      String skipped = rests && Completion.cameByScaling(part, newly) ? "S13" : "S5";
+      long passedBy = rests ? newly : newly & ~(1L << write.partition());
+      String skipped = Completion.cameByScaling(part, passedBy) ? "S13" : "S5";
       String promise = asked.deletedBefore(deed.looked()) ? "S16" : skipped;
       throw new Violation(
           promise,
