@@ -45,6 +45,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   public List<EventSource<?, StatefulCluster>> prepareEventSources(
       EventSourceContext<StatefulCluster> context) {
     places.listedBy(context.getPrimaryCache()::list);
+    wakeups.lookFor(context.getPrimaryCache()::list);
     return List.of(wakeups.events());
   }
 

@@ -9,13 +9,23 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAction;
+import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches just the workloads that StatefulClusters name and the pods of those, and wakes the loop
@@ -26,15 +36,22 @@ final class Wakeups implements AutoCloseable {
 
   private record Watched(List<Live.Name> workloads, Map<Live.Name, LabelSelector> pods) {}
 
-  private record Watching(Watched what, List<SharedIndexInformer<?>> informers) {
+  private record Watching(String uid, Watched what, List<SharedIndexInformer<?>> informers) {
     void stop() {
       informers.forEach(SharedIndexInformer::stop);
     }
   }
 
+  /** How long a StatefulCluster may stand there before it is looked at for the first time. */
+  private static final Duration OVERLOOKED = Duration.ofSeconds(2);
+
+  private static final Logger LOG = LoggerFactory.getLogger("belay");
+
   private final KubernetesClient client;
-  private final SimpleInboundEventSource<StatefulCluster> events =
-      new SimpleInboundEventSource<>("wakeups");
+  private final ScheduledExecutorService rounds =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("wakeups").daemon().factory());
+  private final Events events = new Events();
   private final Map<ResourceID, Watching> watching = new HashMap<>();
 
   Wakeups(KubernetesClient client) {
@@ -43,6 +60,47 @@ final class Wakeups implements AutoCloseable {
 
   SimpleInboundEventSource<StatefulCluster> events() {
     return events;
+  }
+
+  /**
+   * Wakes whoever is listed and was not looked at yet. Of a StatefulCluster that is made while its
+   * predecessor is being forgotten, the framework loses the only event there is.
+   */
+  void lookFor(Supplier<Stream<StatefulCluster>> listed) {
+    long pause = OVERLOOKED.toMillis();
+    var _ =
+        rounds.scheduleWithFixedDelay(() -> lookOnce(listed), pause, pause, TimeUnit.MILLISECONDS);
+  }
+
+  private void lookOnce(Supplier<Stream<StatefulCluster>> listed) {
+    try {
+      listed.get().filter(c -> !isWatched(c)).forEach(events::appeared);
+    } catch (RuntimeException e) {
+      // The next round comes all the same.
+      LOG.warn("not all StatefulClusters could be looked for: {}", e.getMessage());
+    }
+  }
+
+  /** Another one of the same name is another one. */
+  private synchronized boolean isWatched(StatefulCluster cluster) {
+    return Optional.ofNullable(watching.get(ResourceID.fromResource(cluster)))
+        .filter(w -> w.uid().equals(cluster.getMetadata().getUid()))
+        .isPresent();
+  }
+
+  /** The framework heeds an event about what it has no state of only if it names the object. */
+  private static final class Events extends SimpleInboundEventSource<StatefulCluster> {
+    Events() {
+      super("wakeups");
+    }
+
+    void appeared(StatefulCluster cluster) {
+      if (isRunning()) {
+        getEventHandler()
+            .handleEvent(
+                new ResourceEvent(ResourceAction.ADDED, ResourceID.fromResource(cluster), cluster));
+      }
+    }
   }
 
   /** Something was learnt that is no object of Kubernetes: look again. */
@@ -82,7 +140,8 @@ final class Wakeups implements AutoCloseable {
         .forEach(w -> selectors.put(w.name(), w.selector()));
     var wanted = new Watched(names, selectors);
     Optional<Watching> now = Optional.ofNullable(watching.get(id));
-    if (now.filter(w -> w.what().equals(wanted)).isPresent()) {
+    String uid = cluster.getMetadata().getUid();
+    if (now.filter(w -> w.uid().equals(uid) && w.what().equals(wanted)).isPresent()) {
       return;
     }
     now.ifPresent(Watching::stop);
@@ -111,7 +170,7 @@ final class Wakeups implements AutoCloseable {
       informers.add(
           client.pods().inNamespace(namespace).withLabelSelector(selector).inform(waking(id)));
     }
-    watching.put(id, new Watching(wanted, informers));
+    watching.put(id, new Watching(uid, wanted, informers));
   }
 
   synchronized void forget(ResourceID id) {
@@ -146,6 +205,7 @@ final class Wakeups implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    rounds.shutdownNow();
     watching.values().forEach(Watching::stop);
     watching.clear();
   }

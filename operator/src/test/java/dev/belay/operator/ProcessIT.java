@@ -8,6 +8,7 @@ import dev.belay.sandbox.Child;
 import dev.belay.sandbox.ControlPlane;
 import dev.belay.sandbox.Sandbox;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -32,6 +33,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -326,6 +328,30 @@ class ProcessIT {
     Rig.await("the scaled set", () -> pods("gold") == 2);
     assertThat(read("chosen", "gold").getMetadata().getResourceVersion()).isEqualTo(before);
     assertThat(counted("chosen", "gold")).isFalse();
+  }
+
+  @Test
+  void a_cluster_that_is_made_again_at_once_is_looked_at_each_time() {
+    namespace("again");
+    cluster("again", "db", 1, "tier: gold");
+    for (int round = 1; round <= 20; round++) {
+      Rig.await("life " + round, () -> read("again", "db").getStatus() != null);
+      var clusters = client().resources(StatefulCluster.class).inNamespace("again");
+      var before = clusters.withName("db").get();
+      clusters.withName("db").delete();
+      before.setMetadata(
+          new ObjectMetaBuilder().withName("db").withLabels(Map.of("tier", "gold")).build());
+      before.setStatus(null);
+      Rig.await(
+          "the next one",
+          () -> {
+            try {
+              return clusters.resource(before).create() != null;
+            } catch (KubernetesClientException e) {
+              return false;
+            }
+          });
+    }
   }
 
   private static int pods(String app) {
