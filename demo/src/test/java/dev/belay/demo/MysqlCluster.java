@@ -28,7 +28,7 @@ final class MysqlCluster implements AutoCloseable {
   /** In whose words the servers are spoken with. */
   enum Kind {
     MARIADB("examples/mysql.yaml", "master", "SHOW SLAVE STATUS", "Slave", "Master"),
-    MYSQL("examples/mysql-8.yaml", "source", "SHOW REPLICA STATUS", "Replica", "Source");
+    MYSQL("examples/mysql-9.yaml", "source", "SHOW REPLICA STATUS", "Replica", "Source");
 
     private final String example;
     private final String semiSync;

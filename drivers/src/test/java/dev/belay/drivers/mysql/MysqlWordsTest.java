@@ -26,8 +26,7 @@ class MysqlWordsTest {
   private final Recorded servers;
 
   static Stream<Named<Supplier<Recorded>>> servers() {
-    return Stream.of("mysql-8.4", "mysql-9.7")
-        .map(folder -> Named.of(folder, () -> Recorded.of(folder, 3)));
+    return Stream.of("mysql-9.7").map(folder -> Named.of(folder, () -> Recorded.of(folder, 3)));
   }
 
   MysqlWordsTest(Supplier<Recorded> servers) {
@@ -41,7 +40,7 @@ class MysqlWordsTest {
     assertThat(t.members())
         .extracting(Member::role)
         .containsExactly(Role.LEADER, Role.FOLLOWER, Role.FOLLOWER);
-    assertThat(t.members()).allMatch(m -> m.version().is("8.4.8") || m.version().is("9.7.4"));
+    assertThat(t.members()).allMatch(m -> m.version().is("9.7.4"));
     assertThat(t.groups()).singleElement().extracting(Group::required).isEqualTo(2);
     assertThat(t.members().getLast().reading(Readings.STARTS)).isEqualTo(Fact.known("read-only"));
     servers.setting(0, "rpl_semi_sync_source_wait_for_replica_count", "2");

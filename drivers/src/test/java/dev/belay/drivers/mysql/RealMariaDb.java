@@ -24,10 +24,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/**
- * Real servers on loopback addresses of their own, called mysql-0, mysql-1, …; 8.4 and 9.7 are
- * MySQL.
- */
+/** Real servers on loopback addresses of their own, called mysql-0, mysql-1, …; 9.7 is MySQL. */
 final class RealMariaDb implements AutoCloseable {
 
   static final DriverConfig CONFIG =

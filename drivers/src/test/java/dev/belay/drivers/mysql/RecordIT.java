@@ -17,7 +17,7 @@ class RecordIT {
   @TempDir Path dir;
 
   @ParameterizedTest
-  @ValueSource(strings = {"10.11", "11.4", "8.4", "9.7"})
+  @ValueSource(strings = {"10.11", "11.4", "9.7"})
   void writes_down_what_it_answers(String version) throws Exception {
     try (var servers = RealMariaDb.start(dir, version, 3);
         var driver = new MysqlDriver(RealMariaDb.CONFIG);
