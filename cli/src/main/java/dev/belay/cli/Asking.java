@@ -116,12 +116,17 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
         : ask("abort");
   }
 
-  /** What the status says about the way back; empty when it is open as far as that can be seen. */
+  /**
+   * What the status says about the way back; empty when it is open as far as that can be seen. Of
+   * several components it has one floor, and names whose: of the others only the operator can tell.
+   */
   Optional<String> closed() {
+    boolean alone = cluster.components().size() == 1;
     return cluster
         .wayBack()
         .flatMap(w ->
             cluster.components().stream()
+                .filter(c -> alone || word(w.reason()).startsWith(c.name() + ": "))
                 .filter(c -> c.target() != null)
                 .flatMap(c -> closed(w, c).stream())
                 .findFirst());

@@ -146,9 +146,10 @@ record Cluster(StatefulCluster resource) {
   }
 
   /** Who asked, where a policy stamps it. */
-  String askedBy() {
+  String askedBy(String verb) {
+    String stamp = verb.equals("approve") ? Annotations.APPROVED_BY : Annotations.REQUESTED_BY;
     return Optional.ofNullable(resource.getMetadata().getAnnotations())
-        .map(a -> word(a.get(Annotations.REQUESTED_BY)))
+        .map(a -> word(a.get(stamp)))
         .orElse("");
   }
 

@@ -139,12 +139,21 @@ record Footer(Cluster cluster, Sight sight) {
 
   /** What the operator has not acted on: not yet, or not while something stands in the way. */
   List<String> asked() {
-    String by = cluster.askedBy().isEmpty() ? "" : " by " + cluster.askedBy();
     return cluster.unheeded().entrySet().stream()
         .map(e ->
             "%s (%s)%s, %s; to take it back, remove spec.requests.%s"
-                .formatted(e.getKey(), e.getValue(), by, why(e.getKey(), e.getValue()), e.getKey()))
+                .formatted(
+                    e.getKey(),
+                    e.getValue(),
+                    by(e.getKey()),
+                    why(e.getKey(), e.getValue()),
+                    e.getKey()))
         .toList();
+  }
+
+  private String by(String verb) {
+    String by = cluster.askedBy(verb);
+    return by.isEmpty() ? "" : " by " + by;
   }
 
   private String why(String verb, String token) {

@@ -108,6 +108,23 @@ class AskingTest {
   }
 
   @Test
+  void the_floor_of_one_component_says_nothing_of_another() {
+    String two =
+        Samples.text("failed-no-way-back")
+            .replace("\"etcd-a\", \"version\": \"3.5.35\"}", "\"etcd-a\", \"version\": \"3.6.0\"}")
+            .replace(
+                "  blockedBy:",
+                "  - name: web\n"
+                    + "    lastGood: {revision: web-a, version: \"1.0\"}\n"
+                    + "    target: {revision: web-b, version: \"2.0\"}\n"
+                    + "  blockedBy:");
+    assertThat(asking(Samples.parse(two)).rollback()).isInstanceOf(Answer.Write.class);
+    assertThat(asking(Samples.parse(two)).closed()).isEmpty();
+    String named = two.replace("\"the cluster version is", "\"web: the cluster version is");
+    assertThat(asking(Samples.parse(named)).closed()).as("the status says whose it is").isPresent();
+  }
+
+  @Test
   void aborts_what_is_under_way() {
     for (String sample : List.of("failed", "upgrading", "approval", "rolling-back", "waiting")) {
       assertThat(write(sample, Asking::abort))

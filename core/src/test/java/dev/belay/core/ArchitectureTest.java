@@ -38,6 +38,19 @@ class ArchitectureTest {
   static final ArchRule NO_CHANCE =
       noClasses().should().dependOnClassesThat().areAssignableTo(Random.class);
 
+  /** What is said in one locale is compared with what was said in another. */
+  @ArchTest
+  static final ArchRule NO_LOCALE =
+      noClasses()
+          .should()
+          .callMethod(String.class, "formatted", Object[].class)
+          .orShould()
+          .callMethod(String.class, "format", String.class, Object[].class)
+          .orShould()
+          .callMethod(String.class, "toLowerCase")
+          .orShould()
+          .callMethod(String.class, "toUpperCase");
+
   @ArchTest
   static final ArchRule NO_THREADS =
       noClasses().should().dependOnClassesThat().resideInAPackage("java.util.concurrent..");

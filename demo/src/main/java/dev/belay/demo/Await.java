@@ -15,7 +15,17 @@ public final class Await {
   /** Waits until the condition holds; {@code seen} tells what was there instead. */
   public static void until(
       String what, Duration limit, BooleanSupplier condition, Supplier<String> seen) {
-    if (!within(limit, condition)) {
+    until(what, limit, LOOK, condition, seen);
+  }
+
+  /** The same with so long between two looks, where a look is not for free. */
+  static void until(
+      String what,
+      Duration limit,
+      Duration look,
+      BooleanSupplier condition,
+      Supplier<String> seen) {
+    if (!within(limit, look, condition)) {
       throw new DemoException(
           "%s: not within %d s".formatted(what, limit.toSeconds()),
           seen.get(),
@@ -25,12 +35,16 @@ public final class Await {
 
   /** Waits until the condition holds, or for so long; whether it holds. */
   public static boolean within(Duration limit, BooleanSupplier condition) {
+    return within(limit, LOOK, condition);
+  }
+
+  private static boolean within(Duration limit, Duration look, BooleanSupplier condition) {
     Instant end = Instant.now().plus(limit);
     while (!condition.getAsBoolean()) {
       if (Instant.now().isAfter(end)) {
         return false;
       }
-      pause(LOOK);
+      pause(look);
     }
     return true;
   }

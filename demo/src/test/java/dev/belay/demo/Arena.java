@@ -27,7 +27,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -37,10 +40,19 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 final class Arena implements AutoCloseable {
 
-  static final Duration LIMIT = Duration.ofSeconds(90);
+  /**
+   * Reached only by what will never come: several systems start side by side on a small machine.
+   */
+  static final Duration LIMIT = Duration.ofMinutes(3);
+
+  /** Each look is a request or three, and several tests wait side by side. */
+  private static final Duration LOOK = Duration.ofMillis(200);
+
+  /** Whom the API server knows a test's kubectl as. */
+  static final String PERSON = "admin";
 
   /** Hands the arena to tests that ask for it, and closes it after the last of them. */
-  static final class Provider implements ParameterResolver {
+  static final class Provider implements ParameterResolver, AfterTestExecutionCallback {
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -49,10 +61,58 @@ final class Arena implements AutoCloseable {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return shared(context).arena(context.getRoot());
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+      if (context.getExecutionException().isPresent()) {
+        shared(context).spoil();
+      }
+    }
+
+    private static Shared shared(ExtensionContext context) {
       return context
-          .getRoot()
-          .getStore(ExtensionContext.Namespace.GLOBAL)
-          .computeIfAbsent(Arena.class, _ -> new Arena());
+          .getStore(StoreScope.LAUNCHER_SESSION, ExtensionContext.Namespace.GLOBAL)
+          .computeIfAbsent(Shared.class, _ -> new Shared(), Shared.class);
+    }
+  }
+
+  /**
+   * One for all classes of this process, whose start takes as long as a short test. After a test
+   * that failed, the next class and its second try have a new one.
+   */
+  private static final class Shared implements AutoCloseable {
+
+    private @Nullable Arena arena;
+    private @Nullable ExtensionContext root;
+    private boolean spoiled;
+
+    /**
+     * @param run the root of what is executed now: a class, or the second tries
+     */
+    synchronized Arena arena(ExtensionContext run) {
+      if (spoiled && !run.equals(root)) {
+        close();
+      }
+      root = run;
+      if (arena == null) {
+        arena = new Arena();
+        spoiled = false;
+      }
+      return arena;
+    }
+
+    synchronized void spoil() {
+      spoiled = true;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (arena != null) {
+        arena.close();
+        arena = null;
+      }
     }
   }
 
@@ -277,6 +337,12 @@ final class Arena implements AutoCloseable {
           .podDeletions(namespace).stream().map(Audit.Deletion::pod).toList();
     }
 
+    /** Who deleted them. */
+    Set<String> deletedBy() {
+      return new Audit(arena.sandbox().auditLog())
+          .podDeletions(namespace).stream().map(Audit.Deletion::user).collect(Collectors.toSet());
+    }
+
     /** A merge patch of a StatefulCluster. */
     void patch(String cluster, String spec) {
       kubectl("patch", "stc", cluster, "--type=merge", "-p", "{\"spec\":{" + spec + "}}");
@@ -352,6 +418,7 @@ final class Arena implements AutoCloseable {
         Await.until(
             what,
             LIMIT,
+            LOOK,
             () -> {
               arena.operator().mustBeAlive();
               return condition.getAsBoolean();
@@ -372,13 +439,15 @@ final class Arena implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     operator.close();
     sandbox.close();
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

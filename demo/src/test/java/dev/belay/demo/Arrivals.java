@@ -7,13 +7,20 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
-/** Every pod that was made in a namespace since it is watched, in order, as {@code app image}. */
+/**
+ * Every pod that was made in a namespace since it is watched, in order, as {@code app image}, and
+ * which of them came while one of another app was not ready.
+ */
 final class Arrivals implements AutoCloseable {
 
   private final List<String> made = new ArrayList<>();
   private final Set<String> before = new HashSet<>();
+  private final Map<String, String> away = new TreeMap<>();
+  private final List<String> early = new ArrayList<>();
   private final SharedIndexInformer<Pod> informer;
 
   Arrivals(KubernetesClient client, String namespace) {
@@ -37,21 +44,43 @@ final class Arrivals implements AutoCloseable {
                   }
 
                   @Override
-                  public void onDelete(Pod pod, boolean unknown) {}
+                  public void onDelete(Pod pod, boolean unknown) {
+                    gone(pod);
+                  }
                 });
   }
 
   private synchronized void seen(Pod pod) {
+    String name = pod.getMetadata().getName();
+    String app = pod.getMetadata().getLabels().get("app");
     if (before.add(pod.getMetadata().getUid())) {
-      made.add(
-          pod.getMetadata().getLabels().get("app")
-              + " "
-              + pod.getSpec().getContainers().getFirst().getImage());
+      made.add(app + " " + pod.getSpec().getContainers().getFirst().getImage());
+      if (away.values().stream().anyMatch(other -> !other.equals(app))) {
+        early.add(name + " beside " + away);
+      }
+    }
+    if (PodHistory.serves(pod)) {
+      away.remove(name);
+    } else {
+      away.put(name, app);
+    }
+  }
+
+  /** One of a set is away until its successor serves; one of a Deployment has another name. */
+  private synchronized void gone(Pod pod) {
+    if (pod.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> owner.getKind().equals("ReplicaSet"))) {
+      away.remove(pod.getMetadata().getName());
     }
   }
 
   synchronized List<String> made() {
     return List.copyOf(made);
+  }
+
+  /** Who came too early, and beside whom. */
+  synchronized List<String> early() {
+    return List.copyOf(early);
   }
 
   @Override

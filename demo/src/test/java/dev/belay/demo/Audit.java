@@ -43,6 +43,7 @@ record Audit(Path log) {
   private List<Deletion> all(String namespace) {
     try (Stream<String> lines = Files.lines(log)) {
       return lines
+          .filter(line -> line.contains(namespace))
           .map(Audit::parse)
           .filter(Audit::takesAway)
           .filter(e -> e.path("responseStatus").path("code").asInt() < 300)

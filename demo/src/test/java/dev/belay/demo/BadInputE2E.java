@@ -98,6 +98,26 @@ class BadInputE2E {
     }
   }
 
+  @Test
+  void a_lower_version_is_held_also_where_no_driver_knows_the_system(Arena arena) {
+    try (Place place = arena.place("bad-lower")) {
+      var tiny = TinySet.of(3);
+      assertThat(place.apply(tiny.statefulSet()).ok()).isTrue();
+      place.await("all members", () -> place.ready() == tiny.replicas());
+      String component =
+          "workload: {name: tiny}, driver: {type: none}, images: {tiny: \"tiny:{version}\"}";
+      assertThat(place.apply(cluster("tiny", "trigger: Version; version: '1.0'", component)).ok())
+          .isTrue();
+      place.adopted("tiny");
+      Map<String, String> before = place.uids();
+
+      place.patch("tiny", "\"version\":\"0.9\"");
+
+      sentence(place, "tiny", "VersionGoesForward", "1.0 runs, 0.9 is lower", "spec.upgrade.paths");
+      assertThat(place.uids()).isEqualTo(before);
+    }
+  }
+
   /** Applies it, sees the sentence, and takes it away again. */
   private static void held(Place place, String yaml, String rule, String... words) {
     assertThat(place.apply(yaml).output()).contains("created");

@@ -9,13 +9,16 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What users ask of their own members, before and after these move. */
 @ExtendWith(Arena.Provider.class)
+@Execution(ExecutionMode.CONCURRENT)
 class ChecksE2E {
 
   private static final TinySet SET = TinySet.of(3);
-  private static final String OFTEN = "interval: 1s, timeout: 2s, tries: 2";
+  private static final String OFTEN = "interval: 1s, timeout: 10s, tries: 2";
 
   @Test
   void a_check_that_fails_after_a_member_fails_the_upgrade_and_reverting_heals_it(Arena arena) {
@@ -108,6 +111,43 @@ class ChecksE2E {
   }
 
   @Test
+  void a_component_that_does_not_move_is_asked_before_and_after_the_whole_upgrade(Arena arena) {
+    var store = new TinySet("store", 1, 0, "Parallel");
+    try (Place place = placed(arena, "check-others", store);
+        var pages = new Pages(place)) {
+      pages.script((_, _, _) -> Pages.DOWN);
+      String asked = "[{http: {port: %1$d, path: /%3$s}, %2$s}]";
+      BelayView belay =
+          adopted(
+              place,
+              SET.statefulCluster()
+                  + "  - {name: store, workload: {name: store}, driver: {type: none},\n",
+              "    checks: {beforeUpgrade: %s, afterUpgrade: %s}}"
+                  .formatted(
+                      asked.formatted(pages.port(), OFTEN, "before"),
+                      asked.formatted(pages.port(), OFTEN, "after")));
+      Map<String, String> before = place.uids();
+
+      upgrade(place);
+
+      place.await("Belay waits", () -> belay.sentence().contains("CheckFailed") && waits(belay));
+      assertThat(belay.sentence()).startsWith("tiny waits").contains("(asked of store-0)");
+      assertThat(place.uids()).isEqualTo(before);
+
+      pages.script((_, _, path) -> path.equals("/before") ? Pages.OK : Pages.DOWN);
+
+      place.await("the end fails", () -> belay.phase().equals("Failed"));
+      assertThat(belay.sentence()).contains("CheckFailed", "/after", "(asked of store-0)");
+      assertThat(place.uids())
+          .containsEntry("store-0", Objects.requireNonNull(before.get("store-0")));
+
+      pages.script((_, _, _) -> Pages.OK);
+
+      place.await("it is finished", () -> belay.phase().equals("Idle"));
+    }
+  }
+
+  @Test
   void checks_do_not_keep_a_broken_member_from_being_healed(Arena arena) {
     try (Place place = placed(arena, "check-heals");
         var pages = new Pages(place)) {
@@ -159,10 +199,16 @@ class ChecksE2E {
     place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
   }
 
-  /** Three members and the service in front of them. */
-  private static Place placed(Arena arena, String namespace) {
+  /** Three members and the service in front of them; and other sets. */
+  private static Place placed(Arena arena, String namespace, TinySet... others) {
     Place place = arena.place(namespace);
     assertThat(place.apply(SET.statefulSet()).ok()).isTrue();
+    int members = SET.replicas();
+    for (TinySet other : others) {
+      assertThat(place.apply(other.statefulSet()).ok()).isTrue();
+      members += other.replicas();
+    }
+    int all = members;
     String service =
         """
         apiVersion: v1
@@ -171,13 +217,17 @@ class ChecksE2E {
         spec: {clusterIP: None, selector: {app: tiny}}
         """;
     assertThat(place.apply(service).ok()).isTrue();
-    place.await("three members", () -> place.ready() == SET.replicas());
+    place.await("all members", () -> place.ready() == all);
     return place;
   }
 
   private static BelayView adopted(Place place, Pages pages, String checks) {
     String indented = checks.formatted(pages.port(), OFTEN).replace("\n", "\n      ");
-    Kubectl.Result result = place.apply(SET.statefulCluster() + "    checks: {" + indented + "}\n");
+    return adopted(place, SET.statefulCluster(), "    checks: {" + indented + "}");
+  }
+
+  private static BelayView adopted(Place place, String cluster, String lines) {
+    Kubectl.Result result = place.apply(cluster + lines + "\n");
     assertThat(result.ok()).as(result.output()).isTrue();
     return place.adopted(SET.name());
   }

@@ -10,15 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members and images that do not work. */
 @ExtendWith(Arena.Provider.class)
@@ -97,34 +93,6 @@ class FailureE2E {
       assertThat(place.uids())
           .containsEntry("etcd-0", Objects.requireNonNull(before.get("etcd-0")))
           .containsEntry("etcd-1", Objects.requireNonNull(before.get("etcd-1")));
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"Parallel", "OrderedReady"})
-  void heals_under_either_order_of_pods(String order, Arena arena) {
-    var set = new TinySet("tiny", 3, 0, order);
-    try (Place place = arena.place("heals-" + order.toLowerCase(Locale.ROOT))) {
-      assertThat(place.apply(set.statefulSet()).ok()).isTrue();
-      place.await("three members", () -> place.ready() == 3);
-      assertThat(place.apply(set.statefulCluster()).ok()).isTrue();
-      BelayView belay = place.adopted("tiny");
-      Map<String, String> before = place.uids();
-
-      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:9.9");
-      place.await("the failure is named", () -> belay.is("Error"));
-      assertThat(error(belay).getMessage())
-          .contains("tiny-2")
-          .containsAnyOf("ErrImagePull", "ImagePullBackOff");
-
-      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
-      place.await(
-          "the corrected image runs everywhere",
-          () ->
-              belay.phase().equals("Idle")
-                  && place.ready() == 3
-                  && place.images().equals(Set.of("tiny:2.0")));
-      before.forEach((pod, uid) -> assertThat(place.uids()).doesNotContainEntry(pod, uid));
     }
   }
 

@@ -11,11 +11,18 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a person does while a roll-out is under way. */
 @ExtendWith(Arena.Provider.class)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = "nodes", mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
 class HandOnTheRopeE2E {
 
   private static final String ONE_ZERO = "tiny:1.0";
@@ -104,7 +111,8 @@ class HandOnTheRopeE2E {
               !place
                   .kubectl("get", "stc", "tiny", "-o", "jsonpath={.metadata.annotations}")
                   .contains("belay.dev/force-rolling-update"));
-      assertThat(belay.status().orElseThrow().history().getFirst().forcedBy()).isNotEmpty();
+      assertThat(belay.status().orElseThrow().history().getFirst().forcedBy())
+          .isEqualTo(Arena.PERSON);
     }
   }
 
@@ -144,6 +152,7 @@ class HandOnTheRopeE2E {
   }
 
   @Test
+  @ResourceLock("nodes")
   void a_drain_in_the_middle_is_waited_for(Arena arena) {
     try (Place place = arena.place("node-drained")) {
       BelayView belay = TinySet.of(3).in(place);

@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A set whose own strategy is OnDelete is adopted as it is; Belay evicts, by role and by budget.
  */
 @ExtendWith(Arena.Provider.class)
+@Execution(ExecutionMode.CONCURRENT)
 class OnDeleteE2E {
 
   private static final String ON_DELETE = "updateStrategy: {type: OnDelete}";
@@ -95,6 +98,41 @@ class OnDeleteE2E {
                     && place.images().equals(Set.of("tiny:" + TinySet.LATE)));
         assertThat(pods.mostTakenDown()).isEqualTo(2);
         assertThat(pods.lives().values()).containsOnly(2);
+      }
+    }
+  }
+
+  @Test
+  void it_acts_before_a_member_goes_and_when_it_serves_again(Arena arena) {
+    try (Place place = arena.place("on-delete-acts")) {
+      BelayView belay = adopted(place, 2, "soak: 0s");
+      try (var pages = new Pages(place)) {
+        place.kubectl(
+            "patch",
+            "stc",
+            "tiny",
+            "--type=json",
+            "-p",
+            """
+            [{"op": "add", "path": "/spec/components/0/actions", "value": {
+              "beforeMember": [{"http": {"method": "PUT", "path": "/drain", "port": %1$d},
+                "undo": {"method": "PUT", "path": "/undrain"}}],
+              "afterMember": [{"http": {"method": "PUT", "path": "/warm", "port": %1$d}}]}}]
+            """
+                .formatted(pages.port()));
+        place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
+        place.await(
+            "all is new",
+            () -> belay.phase().equals("Idle") && place.images().equals(Set.of("tiny:2.0")));
+
+        assertThat(pages.log())
+            .containsExactly(
+                "PUT tiny-1/drain",
+                "PUT tiny-1/undrain",
+                "PUT tiny-1/warm",
+                "PUT tiny-0/drain",
+                "PUT tiny-0/undrain",
+                "PUT tiny-0/warm");
       }
     }
   }

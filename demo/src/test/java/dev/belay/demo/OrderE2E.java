@@ -10,26 +10,45 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ordinals are numbers, partitions are indexes, and a frozen set grows on the old revision. */
 @ExtendWith(Arena.Provider.class)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = "nodes", mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
 class OrderE2E {
 
   @Test
   void twelve_replicas_roll_from_11_to_0(Arena arena) {
-    rollsInOrder(arena, "twelve", TinySet.of(12));
+    rollsInOrder(arena, "twelve", TinySet.of(12), "");
+  }
+
+  @Test
+  void two_that_may_be_away_by_the_sets_own_strategy_still_go_one_by_one(Arena arena) {
+    rollsInOrder(
+        arena,
+        "two-away",
+        TinySet.of(3),
+        "{\"updateStrategy\": {\"rollingUpdate\": {\"maxUnavailable\": 2}}}");
   }
 
   @Test
   void ordinals_may_start_at_5(Arena arena) {
-    rollsInOrder(arena, "start-five", new TinySet("tiny", 3, 5, "Parallel"));
+    rollsInOrder(arena, "start-five", new TinySet("tiny", 3, 5, "Parallel"), "");
   }
 
-  private static void rollsInOrder(Arena arena, String namespace, TinySet set) {
+  private static void rollsInOrder(Arena arena, String namespace, TinySet set, String spec) {
     try (Place place = arena.place(namespace)) {
       BelayView belay = set.in(place);
+      if (!spec.isEmpty()) {
+        place.kubectl("patch", "sts", "tiny", "-p", "{\"spec\": " + spec + "}");
+      }
       try (var pods = new PodHistory(arena.client(), namespace)) {
         place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
         place.await("the roll-out begins", () -> belay.is("Upgrading"));
@@ -52,6 +71,7 @@ class OrderE2E {
   }
 
   @Test
+  @ResourceLock("nodes")
   void a_frozen_set_grows_on_the_old_revision(Arena arena) {
     try (Place place = arena.place("grows")) {
       BelayView belay = TinySet.of(3).in(place);

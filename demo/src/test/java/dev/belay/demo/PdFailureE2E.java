@@ -143,7 +143,7 @@ class PdFailureE2E {
                 && place.uids().size() == 3
                 && before.entrySet().stream()
                     .noneMatch(e -> e.getValue().equals(place.uids().get(e.getKey()))));
-    assertThat(belay.status().orElseThrow().forced().by()).isNotEmpty();
+    assertThat(belay.status().orElseThrow().forced().by()).isEqualTo(Arena.PERSON);
     pd.ruin("pd-0").repaired();
     pd.ruin("pd-1").repaired();
     place.await(
@@ -151,7 +151,8 @@ class PdFailureE2E {
         () -> belay.phase().equals("Idle") && !belay.is("Forced") && place.ready() == 3);
     assertThat(place.kubectl("get", "stc", "pd", "-o", "jsonpath={.metadata.annotations}"))
         .doesNotContain("force-rolling-update");
-    assertThat(belay.status().orElseThrow().history().getFirst().forcedBy()).isNotEmpty();
+    assertThat(belay.status().orElseThrow().history().getFirst().forcedBy())
+        .isEqualTo(Arena.PERSON);
     assertThat(new Audit(place.arena().sandbox().auditLog()).podDeletions(place.namespace()))
         .filteredOn(d -> d.at().isAfter(changed))
         .as("nobody went before it was forced")

@@ -67,7 +67,7 @@ final class PodHistory implements AutoCloseable {
     mostTakenDown = Math.max(mostTakenDown, takenDown.size());
   }
 
-  private static boolean serves(Pod pod) {
+  static boolean serves(Pod pod) {
     return pod.getMetadata().getDeletionTimestamp() == null
         && pod.getStatus().getConditions().stream()
             .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));

@@ -9,9 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What else there is in a cluster that has a say in how pods come to be. */
 @ExtendWith(Arena.Provider.class)
+@Execution(ExecutionMode.CONCURRENT)
 class SurroundingsE2E {
 
   /** Whoever asks for tiny:2.0 in this namespace gets another image, as behind a mirror. */

@@ -35,6 +35,9 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
   /** What works on every member but the one with the ordinal 1. */
   static final String SECOND_FAILS = "2.5-second-fails";
 
+  /** What starts, and is ready only once a file called up- and the name of the pod appears. */
+  static final String EACH_LATE = "2.0-each-late";
+
   /** Image folders: a program that waits, one that says it is ready, and those that do neither. */
   static void images(Path images) throws IOException {
     for (String tag :
@@ -42,11 +45,12 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
       image(images, tag, "exec sleep 1000000", "exit 0");
     }
     image(images, FAILS_LATER, "exec sleep 1000000", "[ ! -e /image/down ]");
-    image(images, CRASHES, "exit 1", "exit 0");
-    image(images, "2.1-store", "exit 1", "exit 0");
+    image(images, CRASHES, "exit 1", "exit 1");
+    image(images, "2.1-store", "exit 1", "exit 1");
     image(images, HANGS, "exec sleep 1000000", "exit 1");
     image(images, ONE_FAILS_LATER, "exec sleep 1000000", "[ ! -e /image/down-$HOSTNAME ]");
     image(images, LATE, "exec sleep 1000000", "[ -e /image/up ]");
+    image(images, EACH_LATE, "exec sleep 1000000", "[ -e /image/up-$HOSTNAME ]");
     image(
         images,
         SECOND_FAILS,

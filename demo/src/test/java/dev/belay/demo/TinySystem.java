@@ -69,17 +69,17 @@ final class TinySystem {
       - name: bookie
         workload: {name: bookie}
         driver: {type: none}
-        rollout: {readyTimeout: 8s}
+        rollout: {readyTimeout: 1m}
         %2$s
       - name: store
         workload: {name: store}
         driver: {type: none}
-        rollout: {readyTimeout: 8s}
+        rollout: {readyTimeout: 1m}
         %3$s
       - name: control
         workload: {kind: Deployment, name: control}
         driver: {type: none}
-        rollout: {readyTimeout: 8s}
+        rollout: {readyTimeout: 1m}
         %2$s
     """
         .formatted(

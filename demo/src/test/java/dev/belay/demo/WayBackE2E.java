@@ -13,58 +13,17 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong is named, touches one member, and there is a way back. */
 @ExtendWith(Arena.Provider.class)
+@Execution(ExecutionMode.CONCURRENT)
 class WayBackE2E {
 
   private static final String ONE_ZERO = "tiny:1.0";
-
-  @ParameterizedTest
-  @CsvSource({
-    "missing, 9.9, ErrImagePull|ImagePullBackOff, revert",
-    "crashes, 2.1-crashes, CrashLoopBackOff, fix",
-    "hangs, 2.2-hangs, ReadyTimeout, rollback",
-  })
-  void every_failure_is_named_touches_one_member_and_can_be_cured(
-      String name, String tag, String reasons, String cure, Arena arena) {
-    try (Place place = arena.place("fails-" + name)) {
-      BelayView belay = TinySet.of(3).in(place, "  rollout: {readyTimeout: 6s}");
-      Map<String, String> before = place.uids();
-      place.kubectl("set", "image", "sts/tiny", "tiny=tiny:" + tag);
-
-      place.await("the failure is named", () -> belay.is("Error"));
-
-      assertThat(error(belay).getReason()).isEqualTo("UpgradeFailed");
-      assertThat(error(belay).getMessage()).contains("tiny-2").containsPattern(reasons);
-      assertThat(belay.phase()).isEqualTo("Failed");
-      assertThat(place.imageByPod()).containsEntry("tiny-2", "tiny:" + tag);
-      onlyTheLastMoved(place, before);
-      assertThat(refused(belay).getFirst().reason()).containsPattern(reasons);
-      switch (cure) {
-        case "revert" -> place.kubectl("set", "image", "sts/tiny", "tiny=tiny:1.0");
-        case "fix" -> place.kubectl("set", "image", "sts/tiny", "tiny=tiny:2.0");
-        default -> place.patch("tiny", "\"requests\":{\"rollback\":\"now\"}");
-      }
-      String healed = cure.equals("fix") ? "tiny:2.0" : ONE_ZERO;
-      place.await(
-          "everyone is well again",
-          () -> place.ready() == 3 && place.images().equals(Set.of(healed)));
-      if (cure.equals("rollback")) {
-        place.await("it stays refused", () -> belay.rule().equals("RevisionIsNotRefused"));
-        assertThat(history(belay).getFirst().outcome()).isEqualTo("RolledBack");
-      } else {
-        place.await("it rests", () -> belay.phase().equals("Idle"));
-        assertThat(refused(belay)).isEmpty();
-      }
-      if (!cure.equals("fix")) {
-        onlyTheLastMoved(place, before);
-      }
-    }
-  }
 
   private static void onlyTheLastMoved(Place place, Map<String, String> before) {
     assertThat(place.uids())
@@ -200,6 +159,7 @@ class WayBackE2E {
    */
   @ParameterizedTest
   @ValueSource(strings = {"retried", "abandoned"})
+  @Execution(ExecutionMode.SAME_THREAD) // Both put the same file next to the image.
   void a_way_back_that_fails_can_be_retried_or_abandoned(String out, Arena arena)
       throws IOException {
     Path down = arena.tinyImage(TinySet.ONE_FAILS_LATER).resolve("down-tiny-2");
@@ -272,6 +232,7 @@ class WayBackE2E {
 
       place.patch("tiny", "\"requests\":{\"approve\":\"2.0/tiny/irreversible\"}");
       place.await("the first is new, the next held", () -> belay.rule().equals("PodIsNotHeld"));
+      assertThat(belay.status().orElseThrow().upgrade().approvedBy()).isEqualTo(Arena.PERSON);
       place.patch("tiny", "\"requests\":{\"rollback\":\"too-late\"}");
       place.await("it says why not", () -> belay.rule().equals("WayBackIsOpen"));
       assertThat(belay.sentence()).contains("declares 1.0 to 2.0 irreversible");
@@ -284,10 +245,6 @@ class WayBackE2E {
         .filter(c -> c.getType().equals("Error"))
         .findFirst()
         .orElseThrow();
-  }
-
-  private static List<StatefulClusterStatus.Refused> refused(BelayView belay) {
-    return belay.status().orElseThrow().refused();
   }
 
   private static List<StatefulClusterStatus.Past> history(BelayView belay) {

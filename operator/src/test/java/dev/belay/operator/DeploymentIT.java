@@ -349,6 +349,21 @@ class DeploymentIT {
     }
   }
 
+  @Test
+  void paused_by_a_person_at_rest_it_is_taken_back_when_he_agrees() {
+    deployed("resting");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await("adoption", () -> rule(loop, "resting").isEmpty() && isIdle("resting"));
+      pause("resting");
+      Rig.await("it is said", () -> rule(loop, "resting").equals(Optional.of("PausedByHand")));
+      assertThat(paused("resting")).isTrue();
+
+      approve("resting", rig.cluster("resting", "app").getStatus().waitingFor());
+      Rig.await("it rests", () -> rule(loop, "resting").isEmpty() && isIdle("resting"));
+      assertThat(paused("resting")).isFalse();
+    }
+  }
+
   /** Nothing new can come up, and no pod says why. */
   private static void noMorePods(String namespace) {
     rig.create(

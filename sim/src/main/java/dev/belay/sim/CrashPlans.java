@@ -42,7 +42,13 @@ public final class CrashPlans {
 
   private record Trial(Plan plan, int moment) {}
 
+  /** One plan that was tried once more, to be looked at. */
+  public record Told(Result result, Outcome outcome) {}
+
   private static final long SEED = 11;
+
+  /** The moment at which no plan strikes. */
+  static final int NEVER = -1;
 
   /**
    * One upgrade, seconds after adoption, and then an image that is not there. People act when the
@@ -114,7 +120,8 @@ public final class CrashPlans {
     Saboteur counter = Saboteur.harmless();
     Outcome good = Simulation.run(reference.scenario(), counter.seams());
     if (!good.good()) {
-      return List.of(new Result(reference, Plan.REPLY_LOST, -1, Optional.of(good.story())));
+      String story = good.story(replay(reference, new Trial(Plan.REPLY_LOST, NEVER)));
+      return List.of(new Result(reference, Plan.REPLY_LOST, NEVER, Optional.of(story)));
     }
     var trials = new ArrayList<Trial>();
     for (Plan plan : Plan.values()) {
@@ -123,22 +130,38 @@ public final class CrashPlans {
       }
     }
     String wanted = end(counter, good);
-    return trials.parallelStream()
-        .map(t ->
-            new Result(reference, t.plan(), t.moment(), tryOut(reference.scenario(), t, wanted)))
-        .toList();
+    return trials.parallelStream().map(t -> tryOut(reference, t, wanted).result()).toList();
   }
 
-  private static Optional<String> tryOut(Scenario scenario, Trial trial, String wanted) {
+  /** One plan once more. */
+  public static Told retell(Reference reference, Plan plan, int moment) {
+    Saboteur counter = Saboteur.harmless();
+    Outcome good = Simulation.run(reference.scenario(), counter.seams());
+    return tryOut(reference, new Trial(plan, moment), end(counter, good));
+  }
+
+  private static Told tryOut(Reference reference, Trial trial, String wanted) {
     var saboteur = new Saboteur(trial.plan(), trial.moment());
-    Outcome outcome = Simulation.run(scenario, saboteur.seams());
-    if (!outcome.good()) {
-      return Optional.of(outcome.story());
-    }
+    Outcome outcome = Simulation.run(reference.scenario(), saboteur.seams());
+    String replay = replay(reference, trial);
     String end = end(saboteur, outcome);
-    return end.equals(wanted)
-        ? Optional.empty()
-        : Optional.of("ends with " + end + "\n instead of " + wanted);
+    Optional<String> trouble =
+        !outcome.good()
+            ? Optional.of(outcome.story(replay))
+            : Optional.of("ends with " + end + "\n instead of " + wanted + "\nreplay: " + replay)
+                .filter(_ -> !end.equals(wanted));
+    return new Told(new Result(reference, trial.plan(), trial.moment(), trouble), outcome);
+  }
+
+  private static String replay(Reference reference, Trial trial) {
+    int number = references().indexOf(reference) + 1;
+    return "bin/belay-sim crash --run "
+        + number
+        + " --plan "
+        + trial.plan()
+        + " --at "
+        + trial.moment()
+        + " --trace";
   }
 
   /** What stands there, and how many pods were taken down for it, by whomever. */

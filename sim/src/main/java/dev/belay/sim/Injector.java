@@ -60,12 +60,18 @@ final class Injector {
           EVENTS_DELAYED,
           SERVER_ERRORS,
           API_OUTAGE,
-          GUARD_MISSING,
           CONTROLLER_DOWN,
           BUDGET_EXHAUSTED,
           CHECK_SAYS_NO,
           DRIVER_ANSWERS ->
           world.weather.begin(f.fault(), f.length());
+      case GUARD_MISSING -> {
+        if (f.target() % 3 == 0) {
+          world.weather.lasts(f.fault());
+        } else {
+          world.weather.begin(f.fault(), f.length());
+        }
+      }
       case WATCH_EXPIRES -> {
         world.weather.begin(f.fault(), f.length());
         world.time.after(f.length(), () -> expire(f));

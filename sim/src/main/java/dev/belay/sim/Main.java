@@ -60,14 +60,17 @@ public final class Main {
     Scenario scenario =
         file.isPresent() ? ScenarioFile.read(file.get()) : Scenario.of(seed.orElseThrow());
     Outcome outcome = Simulation.run(scenario);
+    String replay = file.map(Find::replay).orElse(scenario.replay());
     if (shrink && !outcome.good()) {
-      outcome = new Shrinker(Seams.NONE).shrink(outcome);
+      Find find = Find.of(outcome, Seams.NONE);
+      outcome = find.outcome();
+      replay = save.map(Find::replay).orElse(find.replay());
     }
     PrintWriter out = spec.commandLine().getOut();
     if (trace) {
       outcome.trace().forEach(out::println);
     }
-    out.print(outcome.story());
+    out.print(outcome.story(replay));
     out.printf(
         "seed %d: %s, %d events in %.1f s, %d roll-outs, trace %016x%n",
         scenario.seed(),
@@ -77,7 +80,7 @@ public final class Main {
         outcome.rollouts(),
         outcome.hash());
     if (html.isPresent()) {
-      Files.writeString(html.get(), Page.of(outcome.scenario()));
+      Files.writeString(html.get(), Page.of(outcome.scenario(), replay));
     }
     if (save.isPresent()) {
       String about = outcome.violation().map(v -> "once broke " + v.words()).orElse("a good run");
@@ -89,7 +92,8 @@ public final class Main {
   @Command(name = "sweep", description = "Runs many seeds and counts what they met.")
   int sweep(
       @Option(names = "--seeds", required = true, description = "How many.") long seeds,
-      @Option(names = "--from", defaultValue = "1", description = "The first one.") long from) {
+      @Option(names = "--from", defaultValue = "1", description = "The first one.") long from)
+      throws IOException {
     if (seeds < 1) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--seeds " + seeds + ": there is nothing to run; say 1 or more");
@@ -99,14 +103,34 @@ public final class Main {
     Sweep sweep = Sweep.of(from, seeds, Seams.NONE);
     double seconds = (System.nanoTime() - start) / 1e9;
     out.println(sweep.table());
-    sweep.failures().stream().limit(3).forEach(o -> out.print("\n" + o.story()));
-    sweep.failures().stream()
-        .skip(3)
-        .forEach(o ->
-            out.println(
-                "seed " + o.scenario().seed() + " breaks " + o.violation().orElseThrow().words()));
+    out.print(sweep.finds(Seams.NONE));
     out.printf("%s, in %.1f s: %d broken%n", sweep.pace(), seconds, sweep.failures().size());
     return sweep.failures().isEmpty() ? 0 : BROKEN;
+  }
+
+  @Command(
+      name = "crash",
+      description = "Runs one crash plan: a run without faults in which one moment goes wrong.")
+  int crash(
+      @Option(names = "--run", required = true, description = "Which run, from 1.") int run,
+      @Option(names = "--plan", required = true, description = "${COMPLETION-CANDIDATES}")
+          CrashPlans.Plan plan,
+      @Option(names = "--at", required = true, description = "Which moment, from 0; -1: none.")
+          int moment,
+      @Option(names = "--trace", description = "Print everything that happens.") boolean trace) {
+    List<CrashPlans.Reference> all = CrashPlans.references();
+    if (run < 1 || run > all.size() || moment < CrashPlans.NEVER) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "say --run from 1 to " + all.size() + " and --at from 0, or -1");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    CrashPlans.Told told = CrashPlans.retell(all.get(run - 1), plan, moment);
+    if (trace) {
+      told.outcome().trace().forEach(out::println);
+    }
+    Optional<String> trouble = told.result().trouble();
+    out.println(trouble.orElse("ends as it would have without"));
+    return trouble.isEmpty() ? 0 : BROKEN;
   }
 
   @Command(
@@ -138,7 +162,7 @@ public final class Main {
       @Option(
               names = "--budget",
               defaultValue = "50000",
-              description = "How many worlds of each kind at most.")
+              description = "In how many worlds of each kind Belay decides at most.")
           int budget) {
     if (budget < 1
         || changes < 0
@@ -151,6 +175,7 @@ public final class Main {
     PrintWriter out = spec.commandLine().getOut();
     long start = System.nanoTime();
     long worlds = 0;
+    long unseen = 0;
     int broken = 0;
     List<Terrain> terrains =
         Stream.concat(
@@ -160,13 +185,14 @@ public final class Main {
     for (Terrain terrain : terrains) {
       Exploration found = Explorer.explore(terrain, budget);
       worlds += found.worlds();
+      unseen += found.frontier();
       broken += found.good() ? 0 : 1;
       out.print(found.story());
       out.flush();
     }
     out.printf(
-        "%d distinct worlds in %.1f s: %d kinds broken%n",
-        worlds, (System.nanoTime() - start) / 1e9, broken);
+        "%d distinct worlds decided in, %d more only found, in %.1f s: %d kinds broken%n",
+        worlds, unseen, (System.nanoTime() - start) / 1e9, broken);
     return broken == 0 ? 0 : BROKEN;
   }
 }

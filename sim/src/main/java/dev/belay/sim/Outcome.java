@@ -21,8 +21,17 @@ public record Outcome(
     return violation.isEmpty();
   }
 
-  /** What a person needs to see: what broke, the last events, and the command that replays it. */
+  /** Of a run that is all its seed says. */
   public String story() {
+    return story(scenario.replay());
+  }
+
+  /**
+   * What a person needs to see: what broke, the last events, and the command that replays it.
+   *
+   * @param replay empty where there is none: what was run stands nowhere yet
+   */
+  public String story(String replay) {
     var text = new StringBuilder();
     violation.ifPresent(v -> {
       text.append("seed ").append(scenario.seed()).append(" breaks ").append(v.words());
@@ -31,8 +40,7 @@ public record Outcome(
       trace
           .subList(Math.max(0, trace.size() - 40), trace.size())
           .forEach(line -> text.append("  ").append(line).append('\n'));
-      text.append("replay: bin/belay-sim run --seed ").append(scenario.seed());
-      text.append(" --trace\n");
+      text.append(replay.isEmpty() ? "" : "replay: " + replay + "\n");
     });
     return text.toString();
   }

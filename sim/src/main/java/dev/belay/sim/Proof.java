@@ -7,6 +7,7 @@ import dev.belay.sim.explore.Atlas;
 import dev.belay.sim.explore.Exploration;
 import dev.belay.sim.explore.Explorer;
 import dev.belay.sim.operator.Seams;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,14 +44,14 @@ final class Proof implements Callable<Integer> {
 
   @Option(
       names = "--budget",
-      defaultValue = "36000",
-      description = "How many small worlds of each kind at most.")
+      defaultValue = "14000",
+      description = "In how many small worlds of each kind Belay decides at most.")
   int budget;
 
   private final long start = System.nanoTime();
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (seeds < 1 || budget < 1 || from < 0) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "nothing to prove: --seeds and --budget from 1, --from from 0");
@@ -61,9 +63,10 @@ final class Proof implements Callable<Integer> {
     long badWorlds = explored.stream().filter(e -> !e.good()).count();
     say("%s, from seed %d: %d broken".formatted(sweep.pace(), first(), sweep.failures().size()));
     long worlds = explored.stream().mapToLong(Exploration::worlds).sum();
+    long unseen = explored.stream().mapToLong(Exploration::frontier).sum();
     say(
-        "%d distinct small worlds of %d kinds: %d kinds broken"
-            .formatted(worlds, explored.size(), badWorlds));
+        "%d distinct small worlds of %d kinds decided in, %d more only found: %d kinds broken"
+            .formatted(worlds, explored.size(), unseen, badWorlds));
     long tried = plans.values().stream().mapToLong(n -> n).sum();
     say("%d crash plans %s: %d end otherwise".formatted(tried, plans, badPlans));
     boolean good = badPlans == 0 && badWorlds == 0 && sweep.failures().isEmpty();
@@ -87,7 +90,11 @@ final class Proof implements Callable<Integer> {
   }
 
   private List<Exploration> explore() {
-    return Atlas.of(List.of(1, 2, 3, 5), 2, 2).parallelStream()
+    return Stream.concat(
+            Atlas.of(List.of(1, 2, 3, 5), 2, 2).stream(),
+            Atlas.pairs(List.of(1, 2, 3), 2, 2).stream())
+        .toList()
+        .parallelStream()
         .map(terrain -> {
           Exploration found = Explorer.explore(terrain, budget);
           say(found.story().stripTrailing());
@@ -97,20 +104,14 @@ final class Proof implements Callable<Integer> {
   }
 
   /** In slices, so that somebody who waits sees that it goes on. */
-  private Sweep sweep() {
+  private Sweep sweep() throws IOException {
     Sweep sum = Sweep.NONE;
     while (sum.seeds() < seeds) {
       Sweep slice =
           Sweep.of(first() + sum.seeds(), Math.min(SLICE, seeds - sum.seeds()), Seams.NONE);
-      slice.failures().stream().limit(TOLD).forEach(o -> say(o.story()));
-      slice.failures().stream()
-          .skip(TOLD)
-          .forEach(o ->
-              say(
-                  "seed "
-                      + o.scenario().seed()
-                      + " breaks "
-                      + o.violation().orElseThrow().words()));
+      if (!slice.failures().isEmpty()) {
+        say(slice.finds(Seams.NONE));
+      }
       sum = sum.and(slice);
       say("%6d seeds, %d broken".formatted(sum.seeds(), sum.failures().size()));
     }

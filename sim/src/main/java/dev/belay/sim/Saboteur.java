@@ -12,6 +12,7 @@ import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -63,16 +64,17 @@ final class Saboteur {
   private static String end(Part part) {
     var spec = part.set().spec();
     var status = part.set().status();
-    return "%s, %d replicas, partition %d, current %s, update %s, %s"
-        .formatted(
-            spec.template().revision(),
-            spec.replicas(),
-            spec.partition(),
-            status.currentRevision(),
-            status.updateRevision(),
-            part.pods().stream()
-                .map(p -> p.name() + " " + p.revision() + (p.ready() ? " ready" : " unready"))
-                .collect(Collectors.joining(", ")));
+    return String.format(
+        Locale.ROOT,
+        "%s, %d replicas, partition %d, current %s, update %s, %s",
+        spec.template().revision(),
+        spec.replicas(),
+        spec.partition(),
+        status.currentRevision(),
+        status.updateRevision(),
+        part.pods().stream()
+            .map(p -> p.name() + " " + p.revision() + (p.ready() ? " ready" : " unready"))
+            .collect(Collectors.joining(", ")));
   }
 
   Seams seams() {
@@ -129,12 +131,12 @@ final class Saboteur {
     boolean isVictim = plan == Plan.VIEW_PINNED && looks == victim;
     looks++;
     Optional<Snapshot> older = isVictim ? longBefore : before;
+    Snapshot seen = observer.observe();
     if ((afterVictim || isVictim) && older.isPresent()) {
       pinned = true;
       world.ifPresent(w -> w.weather.blindFor(TIMER));
       return older.get();
     }
-    Snapshot seen = observer.observe();
     if (before.filter(b -> !b.components().equals(seen.components())).isPresent()) {
       longBefore = before;
     }

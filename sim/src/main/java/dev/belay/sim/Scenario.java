@@ -40,6 +40,11 @@ public record Scenario(long seed, Setup setup, List<Injection> faults) {
     return faults;
   }
 
+  /** The command that runs it again; empty where its seed alone would give another run. */
+  public String replay() {
+    return equals(of(seed)) ? "bin/belay-sim run --seed " + seed + " --trace" : "";
+  }
+
   public Scenario with(List<Injection> other) {
     return new Scenario(seed, setup, other);
   }

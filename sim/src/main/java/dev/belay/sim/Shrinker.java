@@ -1,6 +1,7 @@
 package dev.belay.sim;
 
 import dev.belay.sim.operator.Seams;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +12,24 @@ import java.util.Optional;
 public final class Shrinker {
 
   private final Seams seams;
+  private final long end;
 
+  /** Takes as long as it takes. */
   public Shrinker(Seams seams) {
+    this(seams, Duration.ofDays(1));
+  }
+
+  /**
+   * @param patience after which what was reached has to do
+   */
+  public Shrinker(Seams seams, Duration patience) {
     this.seams = seams;
+    this.end = System.nanoTime() + patience.toNanos();
+  }
+
+  /** Whether more might have been left out, had there been time. */
+  public boolean gaveUp() {
+    return System.nanoTime() - end > 0;
   }
 
   public Outcome shrink(Outcome failing) {
@@ -23,7 +39,7 @@ public final class Shrinker {
     Outcome best = failing;
     for (int size = Math.max(1, best.scenario().faults().size() / 2); size >= 1; size /= 2) {
       int at = 0;
-      while (at < best.scenario().faults().size()) {
+      while (at < best.scenario().faults().size() && !gaveUp()) {
         Optional<Outcome> smaller = without(best, at, size);
         if (smaller.isPresent()) {
           best = smaller.get();

@@ -78,14 +78,14 @@ public final class Simulation {
     });
     var operators = new Operators(world, rng.split("operators"), seams, safety);
     liveness.watch(operators);
-    user.createCluster();
+    world.time.happens(user::createCluster);
     injector.plan(scenario.faults());
     world.time.after(rng.millis(500, 5000), user::upgrade);
     if (rng.chance(60)) {
       world.time.after(rng.millis(20_000, 40_000), user::upgrade);
     }
     world.pass(Injection.FAULTS_END.plusSeconds(5));
-    heal();
+    world.time.happens(this::heal);
     settle(operators);
     liveness.restsFor(10);
   }
@@ -130,8 +130,8 @@ public final class Simulation {
                 + " min after the faults: "
                 + liveness.unsettled());
       }
-      user.createCluster();
-      cures.follow();
+      world.time.happens(user::createCluster);
+      world.time.happens(cures::follow);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.belay.sim;
 
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,8 +64,29 @@ public record Sweep(
     String fast =
         worked.isZero()
             ? ""
-            : ", %.0f roll-outs per core-second".formatted(rollouts * 1000.0 / worked.toMillis());
+            : ", %.0f roll-outs per core-second (%.1f s of processor time, compiler and collector included)"
+                .formatted(rollouts * 1000.0 / worked.toMillis(), worked.toMillis() / 1000.0);
     return "%d seeds, %d roll-outs, %d events%s".formatted(seeds, rollouts, events, fast);
+  }
+
+  /** How many failing runs are shortened and told. */
+  private static final int TOLD = 3;
+
+  /** What broke: the first ones shortened and told, the others named. */
+  public String finds(Seams seams) throws IOException {
+    var text = new StringBuilder();
+    for (Outcome failing : failures.subList(0, Math.min(TOLD, failures.size()))) {
+      text.append('\n').append(Find.of(failing, seams).story());
+    }
+    failures.stream()
+        .skip(TOLD)
+        .forEach(o ->
+            text.append("seed ")
+                .append(o.scenario().seed())
+                .append(" breaks ")
+                .append(o.violation().orElseThrow().words())
+                .append('\n'));
+    return text.toString();
   }
 
   /** Both together. */

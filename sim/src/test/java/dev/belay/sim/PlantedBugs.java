@@ -21,6 +21,7 @@ import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Timeline;
 import dev.belay.sim.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,6 +65,8 @@ enum PlantedBugs {
       "S2",
       "L4",
       "S7"),
+  NOTHING_IS_REVOKED(Lapses.nothingIsRevoked(), "S8"),
+  ONE_LOOK_IS_ENOUGH(Seams.NONE.withObserver(PlantedBugs::onceATurn), "S7"),
   ORDINALS_START_AT_ZERO(seeing(Blur::startsAtZero), "L1", "L5", "S5", "S3"),
   WHO_CAME_BY_SCALING_IS_TAKEN_FOR_NEW(
       Seams.NONE.withObserver(
@@ -88,7 +91,8 @@ enum PlantedBugs {
   BLOCKED_IN_SILENCE(
       Seams.NONE.withRecorder(
           (world, recorder) -> (basis, report) -> recorder.record(basis, Blur.silent(report))),
-      "L3"),
+      "L3",
+      "L5"),
   UPDATED_PODS_LOOK_OLD(seeing(Blur::oneLooksOld), "L4", "S9", "S5", "L1", "S3"),
   BROKEN_PODS_ARE_LEFT(
       Seams.NONE.withActor((world, actor) ->
@@ -112,10 +116,10 @@ enum PlantedBugs {
       "S12",
       "S3"),
   A_FAILED_REVISION_IS_TRIED_AGAIN(without(Rules.REVISION_IS_NOT_REFUSED), "S9"),
-  FAILURES_ARE_FORGOTTEN(recording(Blur::withoutRefusal), "S9", "L1"),
+  FAILURES_ARE_FORGOTTEN(recording(Blur::withoutRefusal), "S9", "L1", "L5"),
   RETRIES_BY_ITSELF(seeing(Blur::retriesAlways), "S9"),
   GOES_BACK_UNASKED(seeing(Blur::rollsBackOnFailure), "S10"),
-  GOES_BACK_ANYWHERE(seeing(Blur::currentIsGood), "S10"),
+  GOES_BACK_ANYWHERE(seeing(Blur::currentIsGood), "S10", "S11"),
   PAUSE_IS_IGNORED(without(Rules.NOT_PAUSED), "S11"),
   HELD_PODS_ARE_TOUCHED(without(Rules.POD_IS_NOT_HELD), "S11"),
   FORCE_TAKES_THE_HELD_ALONG(acting(PlantedBugs::allTheWayDown), "S11"),
@@ -158,6 +162,23 @@ enum PlantedBugs {
         return () -> Blur.remembering(observer.observe(), passed);
       }),
       "S9"),
+  APPROVALS_ARE_TAKEN_FOR_GRANTED(seeing(Lapses::everythingAgreed), "S11"),
+  AN_ABORT_IS_FORGOTTEN(recording(Lapses::withoutAbort), "S11"),
+  A_ROLLBACK_IS_HEEDED_AND_NOT_DONE(recording(Lapses::withoutRollback), "L5"),
+  A_FAILURE_DOES_NOT_TURN_BACK(seeing(Lapses::holdsOnFailure), "L5"),
+  THE_SLOW_ARE_CALLED_FAILED(
+      Seams.NONE.withPlanner(policies -> new Planner(policies, Lapses.impatient())), "S10"),
+  NOBODY_SOAKS(seeing(Lapses::withoutSoak), "S3"),
+  NOBODY_IS_DRAINED(seeing(Lapses::withoutActions), "S12"),
+  NOTHING_IS_PARKED(
+      Seams.NONE.withActor((world, actor) ->
+          (basis, step) ->
+              step instanceof Step.Rest rest && rest.partition() > 0
+                  ? new Acted(true, "not done")
+                  : actor.act(basis, step)),
+      "L6",
+      "L1"),
+  HELD_IN_MANY_WORDS(Lapses.manyWords(), "L1"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
 
@@ -275,6 +296,19 @@ enum PlantedBugs {
             r.partition(),
             r.pod())
         : step;
+  }
+
+  /** No time passes between the two looks of a turn: the second is what the first one was. */
+  private static Loop.Observer onceATurn(World world, Loop.Observer observer) {
+    var last = new AtomicReference<Optional<Snapshot>>(Optional.empty());
+    var at = new AtomicReference<>(Instant.MIN);
+    return () -> {
+      if (last.get().isEmpty() || !world.time.now().equals(at.get())) {
+        last.set(Optional.of(observer.observe()));
+        at.set(world.time.now());
+      }
+      return last.get().orElseThrow();
+    };
   }
 
   /** What was seen when the watch expired is all that is ever seen. */

@@ -9,7 +9,10 @@ public final class Annotations {
   /** On a StatefulCluster: who wrote {@link #FORCE}; a policy stamps it, nobody can forge it. */
   public static final String FORCED_BY = "belay.dev/forced-by";
 
-  /** On a StatefulCluster: who wrote spec.requests last; a policy stamps it. */
+  /** On a StatefulCluster: who wrote spec.requests.approve; a policy stamps it. */
+  public static final String APPROVED_BY = "belay.dev/approved-by";
+
+  /** On a StatefulCluster: who wrote any other of spec.requests last; a policy stamps it. */
   public static final String REQUESTED_BY = "belay.dev/requested-by";
 
   private Annotations() {}

@@ -14,9 +14,14 @@ import org.jspecify.annotations.Nullable;
 public record Checks(
     @Size(max = 10)
         @JsonPropertyDescription(
-            "Must pass before the first member is touched. One that fails makes Belay wait; it"
-                + " goes on by itself.")
+            "Must pass before the first member of any component is touched, also in an upgrade that"
+                + " does not touch this one. One that fails makes Belay wait; it goes on by itself.")
         @Nullable List<CheckSpec> beforeUpgrade,
+    @Size(max = 10)
+        @JsonPropertyDescription(
+            "Must pass before the first member of this component is touched. One that fails makes"
+                + " Belay wait; it goes on by itself.")
+        @Nullable List<CheckSpec> beforeComponent,
     @Size(max = 10)
         @JsonPropertyDescription(
             "Must pass before each member is touched. One that fails makes Belay wait; it goes on"
@@ -29,14 +34,20 @@ public record Checks(
         @Nullable List<CheckSpec> afterMember,
     @Size(max = 10)
         @JsonPropertyDescription(
-            "Must pass when every member is updated and serves, before the upgrade counts as"
-                + " finished. One that fails fails the upgrade.")
+            "Must pass when every member of this component is updated and serves, before the next"
+                + " component moves. One that fails fails the upgrade.")
+        @Nullable List<CheckSpec> afterComponent,
+    @Size(max = 10)
+        @JsonPropertyDescription(
+            "Must pass when every member of every component is updated and serves, before the"
+                + " upgrade counts as finished, also if this component did not move. One that fails"
+                + " fails the upgrade.")
         @Nullable List<CheckSpec> afterUpgrade) {
 
   private static final String NO_TARGET = "self.all(c, !has(c.ask) || c.ask != 'target')";
 
   private static final String NO_TARGET_MESSAGE =
-      "the whole upgrade has no single target: set ask to each or service";
+      "only around members there is a target: set ask to each or service";
 
   private static final String SAME =
       " && has(a.tcp) == has(b.tcp) && (!has(a.tcp) || a.tcp == b.tcp)"
@@ -64,6 +75,13 @@ public record Checks(
     return beforeUpgrade;
   }
 
+  @ValidationRule(value = NO_TARGET, reason = "FieldValueForbidden", message = NO_TARGET_MESSAGE)
+  @ValidationRule(value = ONCE, message = ONCE_MESSAGE)
+  @Override
+  public @Nullable List<CheckSpec> beforeComponent() {
+    return beforeComponent;
+  }
+
   @ValidationRule(value = ONCE_BY_MEMBER, message = ONCE_MESSAGE)
   @Override
   public @Nullable List<CheckSpec> beforeMember() {
@@ -74,6 +92,13 @@ public record Checks(
   @Override
   public @Nullable List<CheckSpec> afterMember() {
     return afterMember;
+  }
+
+  @ValidationRule(value = NO_TARGET, reason = "FieldValueForbidden", message = NO_TARGET_MESSAGE)
+  @ValidationRule(value = ONCE, message = ONCE_MESSAGE)
+  @Override
+  public @Nullable List<CheckSpec> afterComponent() {
+    return afterComponent;
   }
 
   @ValidationRule(value = NO_TARGET, reason = "FieldValueForbidden", message = NO_TARGET_MESSAGE)

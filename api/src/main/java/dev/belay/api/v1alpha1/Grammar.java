@@ -75,10 +75,16 @@ final class Grammar {
           + "(!has(self.checks.beforeUpgrade) || self.checks.beforeUpgrade"
           + NOT_SERVICE
           + " && "
+          + "(!has(self.checks.beforeComponent) || self.checks.beforeComponent"
+          + NOT_SERVICE
+          + " && "
           + "(!has(self.checks.beforeMember) || self.checks.beforeMember"
           + NOT_SERVICE
           + " && "
           + "(!has(self.checks.afterMember) || self.checks.afterMember"
+          + NOT_SERVICE
+          + " && "
+          + "(!has(self.checks.afterComponent) || self.checks.afterComponent"
           + NOT_SERVICE
           + " && "
           + "(!has(self.checks.afterUpgrade) || self.checks.afterUpgrade"

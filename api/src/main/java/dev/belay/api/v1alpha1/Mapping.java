@@ -47,7 +47,7 @@ public final class Mapping {
         components,
         upgrade(spec.upgrade()),
         Optional.ofNullable(spec.paused()).orElse(false),
-        requests(spec.requests(), annotation(cluster, Annotations.REQUESTED_BY)),
+        requests(cluster, spec.requests()),
         force(cluster),
         Migrating.spec(spec));
   }
@@ -86,7 +86,7 @@ public final class Mapping {
   }
 
   private static Spec.Requests requests(
-      StatefulClusterSpec.@Nullable Requests requests, Optional<String> by) {
+      StatefulCluster cluster, StatefulClusterSpec.@Nullable Requests requests) {
     return requests == null
         ? Spec.Requests.NONE
         : new Spec.Requests(
@@ -94,8 +94,9 @@ public final class Mapping {
             text(requests.retry()),
             text(requests.rollback()),
             text(requests.abort()),
-            by.orElse(""),
-            Migrating.request(requests.migration()));
+            annotation(cluster, Annotations.REQUESTED_BY).orElse(""),
+            Migrating.request(requests.migration()),
+            annotation(cluster, Annotations.APPROVED_BY).orElse(""));
   }
 
   private static Spec.Force force(StatefulCluster cluster) {

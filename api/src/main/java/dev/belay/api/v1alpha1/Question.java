@@ -26,8 +26,10 @@ public record Question(
     var questions = new ArrayList<Question>();
     if (checks != null) {
       add(questions, field + ".beforeUpgrade", Moment.BEFORE_UPGRADE, checks.beforeUpgrade());
+      add(questions, field + ".beforeComponent", Moment.BEFORE_COMPONENT, checks.beforeComponent());
       add(questions, field + ".beforeMember", Moment.BEFORE_MEMBER, checks.beforeMember());
       add(questions, field + ".afterMember", Moment.AFTER_MEMBER, checks.afterMember());
+      add(questions, field + ".afterComponent", Moment.AFTER_COMPONENT, checks.afterComponent());
       add(questions, field + ".afterUpgrade", Moment.AFTER_UPGRADE, checks.afterUpgrade());
     }
     return List.copyOf(questions);
@@ -54,7 +56,7 @@ public record Question(
     if (ask == null) {
       return switch (moment) {
         case BEFORE_MEMBER, AFTER_MEMBER -> Check.On.TARGET;
-        case BEFORE_UPGRADE, AFTER_UPGRADE -> Check.On.EACH;
+        case BEFORE_UPGRADE, BEFORE_COMPONENT, AFTER_COMPONENT, AFTER_UPGRADE -> Check.On.EACH;
       };
     }
     return switch (ask) {

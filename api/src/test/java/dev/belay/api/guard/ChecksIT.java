@@ -48,6 +48,8 @@ class ChecksIT {
           afterMember   | tcp: {port: 1}, http: {port: 1, path: /}                      | afterMember[0]                     | exactly one of http and tcp
           beforeUpgrade | tcp: {port: 1}, ask: target                                    | beforeUpgrade                      | set ask to each or service
           afterUpgrade  | tcp: {port: 1}, ask: target                                    | afterUpgrade                       | set ask to each or service
+          beforeComponent | tcp: {port: 1}, ask: target                                  | beforeComponent                    | set ask to each or service
+          afterComponent | tcp: {port: 1}, ask: target                                   | afterComponent                     | set ask to each or service
           afterMember   | tcp: {port: 1}, ask: leader                                    | afterMember[0].ask                 | "each", "service", "target"
           afterMember   | tcp: {port: 0}                                                | afterMember[0].tcp.port            | greater than or equal to 1
           afterMember   | tcp: {port: 65536}                                            | afterMember[0].tcp.port            | less than or equal to 65535
@@ -72,6 +74,8 @@ class ChecksIT {
           afterMember   | tcp: {port: 1}, tries: 21                                     | afterMember[0].tries               | less than or equal to 20
           afterMember   | tcp: {port: 1}}, {tcp: {port: 1}, ask: target, tries: 9        | afterMember                        | the same check is there twice
           afterUpgrade  | http: {port: 1, path: /}}, {http: {port: 1, path: /}, ask: each | afterUpgrade                      | the same check is there twice
+          beforeComponent | tcp: {port: 1}}, {tcp: {port: 1}, ask: each, tries: 9        | beforeComponent                    | the same check is there twice
+          afterComponent | tcp: {port: 1}}, {tcp: {port: 1}, ask: each, tries: 9         | afterComponent                     | the same check is there twice
           """)
   void refuses_bad_input_with_field_and_cure(
       String moment, String check, String field, String says) {
@@ -114,7 +118,8 @@ class ChecksIT {
   @Test
   void good_input_is_taken_and_the_rest_is_filled_in() {
     var checks =
-        post("beforeUpgrade: [{tcp: {port: 1}}], beforeMember: [{tcp: {port: 1}, ask: target}, {tcp:"
+        post("beforeUpgrade: [{tcp: {port: 1}}], beforeComponent: [{tcp: {port: 1}}], afterComponent:"
+                + " [{tcp: {port: 1}, ask: service}], beforeMember: [{tcp: {port: 1}, ask: target}, {tcp:"
                 + " {port: 1}, ask: each}], afterMember: [{http: {port: 80, path: '/a?b=%20c'}}],"
                 + " afterUpgrade: [{http: {port: 80, path: /, expect: {pointer: /a~1b/0, value:"
                 + " 'true'}}, timeout: 1m, interval: 10m, tries: 20}]")

@@ -372,6 +372,12 @@ class CrdIT {
               "spec.components[0].rollout.strategy",
               "leave strategy out, or set it to Native"),
           bad(
+              "a check on the service of a Deployment after its last member",
+              component("checks: {afterComponent: [{tcp: {port: 80}, ask: service}]}")
+                  .replace("{name: db},", "{kind: Deployment, name: db},"),
+              "spec.components[0].checks",
+              "a Deployment has no governing service"),
+          bad(
               "a check on the service of a Deployment",
               component("checks: {afterMember: [{tcp: {port: 80}, ask: service}]}")
                   .replace("{name: db},", "{kind: Deployment, name: db},"),
@@ -684,6 +690,9 @@ class CrdIT {
         () -> Plane.kubectl(Plane.adminKubeconfig(), "", "explain", "stc").exit() == 0);
     assertThat(words(Plane.must("", "explain", "stc")))
         .contains("DESCRIPTION: Deleting a StatefulCluster deletes and restarts nothing.");
+    assertThat(words(Plane.must("", "explain", "stc.spec.components.checks")))
+        .contains("before the first member of any component is touched")
+        .contains("before the first member of this component is touched");
     assertThat(words(Plane.must("", "explain", "stc.spec.components.rollout")))
         .contains("soak <string>")
         .contains("How long each updated member must have been ready and healthy")

@@ -79,7 +79,7 @@ class StampIT {
   @Test
   void a_name_alone_can_be_neither_changed_nor_removed() {
     created("alone", "dev", Map.of(Annotations.FORCE, "true"), "approve: a");
-    var real = Map.of(Annotations.REQUESTED_BY, "dev", Annotations.FORCED_BY, "dev");
+    var real = Map.of(Annotations.APPROVED_BY, "dev", Annotations.FORCED_BY, "dev");
     for (String by : real.keySet()) {
       for (String value : List.of("\"boss\"", "\"\"", "null")) {
         assertThat(stamps(patched("alone", "admin", MARK.formatted(by, value)))).isEqualTo(real);
@@ -87,26 +87,42 @@ class StampIT {
     }
     assertThat(stamps(patched("alone", "admin", "{\"metadata\": {\"annotations\": null}}")))
         .as("the force goes, and with it who asked for it")
-        .isEqualTo(Map.of(Annotations.REQUESTED_BY, "dev"));
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, "dev"));
   }
 
   @Test
   void a_replace_without_annotations_keeps_who_asked() {
     created("replaced", "dev", Map.of(), "approve: a");
     Plane.must(manifest("replaced", Map.of(), "approve: a"), "replace", "-f", "-");
-    assertThat(stamps(live("replaced"))).isEqualTo(Map.of(Annotations.REQUESTED_BY, "dev"));
+    assertThat(stamps(live("replaced"))).isEqualTo(Map.of(Annotations.APPROVED_BY, "dev"));
   }
 
   @Test
   void other_edits_sign_nothing() {
     created("other", "dev", Map.of(), "approve: a");
     assertThat(stamps(patched("other", "admin", "{\"spec\": {\"paused\": true}}")))
-        .isEqualTo(Map.of(Annotations.REQUESTED_BY, "dev"));
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, "dev"));
     assertThat(stamps(patched("other", "admin", APPROVE.formatted("a"))))
         .as("the same request again is not another one")
-        .isEqualTo(Map.of(Annotations.REQUESTED_BY, "dev"));
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, "dev"));
     assertThat(stamps(patched("other", "admin", APPROVE.formatted("b"))))
-        .isEqualTo(Map.of(Annotations.REQUESTED_BY, ADMIN));
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, ADMIN));
+  }
+
+  @Test
+  void whoever_asks_for_something_else_has_not_approved() {
+    created("two-people", "dev", Map.of(), "approve: a");
+    String retry = "{\"spec\": {\"requests\": {\"retry\": \"r\"}}}";
+    assertThat(stamps(patched("two-people", "admin", retry)))
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, "dev", Annotations.REQUESTED_BY, ADMIN));
+    assertThat(stamps(patched("two-people", "admin", APPROVE.formatted("b"))))
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, ADMIN, Annotations.REQUESTED_BY, ADMIN));
+    assertThat(stamps(patched("two-people", "dev", retry.replace("\"r\"", "null"))))
+        .as("the other request is gone, and with it who asked for it")
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, ADMIN));
+    var spec = Mapping.spec(live("two-people")).requests();
+    assertThat(spec.approvedBy()).isEqualTo(ADMIN);
+    assertThat(spec.by()).isEmpty();
   }
 
   @Test
@@ -114,7 +130,7 @@ class StampIT {
     created("withdrawn", "dev", Map.of(), "approve: a");
     assertThat(stamps(patched("withdrawn", "dev", "{\"spec\": {\"requests\": null}}"))).isEmpty();
     assertThat(stamps(patched("withdrawn", "admin", APPROVE.formatted("a"))))
-        .isEqualTo(Map.of(Annotations.REQUESTED_BY, ADMIN));
+        .isEqualTo(Map.of(Annotations.APPROVED_BY, ADMIN));
   }
 
   @Test
@@ -149,10 +165,10 @@ class StampIT {
     var again = Plane.kubectl(World.kubeconfig("admin"), manifest, apply);
     assertThat(again.exit()).as(again.all()).isZero();
     assertThat(live("git").getMetadata().getResourceVersion()).isEqualTo(version);
-    assertThat(stamps(live("git"))).isEqualTo(Map.of(Annotations.REQUESTED_BY, "dev"));
+    assertThat(stamps(live("git"))).isEqualTo(Map.of(Annotations.APPROVED_BY, "dev"));
     String other = manifest("git", Map.of(), "approve: b");
     assertThat(Plane.kubectl(World.kubeconfig("admin"), other, apply).exit()).isZero();
-    assertThat(stamps(live("git"))).isEqualTo(Map.of(Annotations.REQUESTED_BY, ADMIN));
+    assertThat(stamps(live("git"))).isEqualTo(Map.of(Annotations.APPROVED_BY, ADMIN));
   }
 
   @Test
@@ -160,9 +176,8 @@ class StampIT {
     created("status", "dev", Map.of(), "approve: a");
     on("status", World.client("owner"))
         .subresource("status")
-        .patch(
-            merge(), "{\"metadata\": {\"annotations\": {\"belay.dev/requested-by\": \"boss\"}}}");
-    assertThat(stamps(live("status"))).isEqualTo(Map.of(Annotations.REQUESTED_BY, "dev"));
+        .patch(merge(), "{\"metadata\": {\"annotations\": {\"belay.dev/approved-by\": \"boss\"}}}");
+    assertThat(stamps(live("status"))).isEqualTo(Map.of(Annotations.APPROVED_BY, "dev"));
   }
 
   private static void unforce(String name, String resourceVersion) {
@@ -201,7 +216,10 @@ class StampIT {
   private static Map<String, String> stamps(StatefulCluster cluster) {
     var stamps =
         new TreeMap<>(Optional.ofNullable(cluster.getMetadata().getAnnotations()).orElse(Map.of()));
-    stamps.keySet().retainAll(List.of(Annotations.REQUESTED_BY, Annotations.FORCED_BY));
+    stamps
+        .keySet()
+        .retainAll(
+            List.of(Annotations.APPROVED_BY, Annotations.REQUESTED_BY, Annotations.FORCED_BY));
     return stamps;
   }
 

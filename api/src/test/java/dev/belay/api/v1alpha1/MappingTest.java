@@ -129,7 +129,8 @@ class MappingTest {
             Map.of(
                 Annotations.FORCE, "true",
                 Annotations.FORCED_BY, "ann",
-                Annotations.REQUESTED_BY, "bob"));
+                Annotations.REQUESTED_BY, "bob",
+                Annotations.APPROVED_BY, "cyd"));
     assertThat(Mapping.spec(cluster))
         .isEqualTo(
             new Spec(
@@ -162,7 +163,9 @@ class MappingTest {
                     Optional.of("a"),
                     Optional.of("b"),
                     Optional.of("c"),
-                    "bob"),
+                    "bob",
+                    Optional.empty(),
+                    "cyd"),
                 new Spec.Force(true, "ann")));
     DriverSpec driver = cluster.getSpec().components().getFirst().driver();
     assertThat(driver.portOrDefault()).isEqualTo(12379);
@@ -215,7 +218,11 @@ class MappingTest {
     StatefulCluster cluster = cluster("components: []");
     cluster
         .getMetadata()
-        .setAnnotations(Map.of(Annotations.FORCED_BY, "ann", Annotations.REQUESTED_BY, "bob"));
+        .setAnnotations(
+            Map.of(
+                Annotations.FORCED_BY, "ann",
+                Annotations.REQUESTED_BY, "bob",
+                Annotations.APPROVED_BY, "cyd"));
     assertThat(Mapping.spec(cluster).force()).isEqualTo(Spec.Force.NONE);
     assertThat(Mapping.spec(cluster).requests()).isEqualTo(Spec.Requests.NONE);
   }

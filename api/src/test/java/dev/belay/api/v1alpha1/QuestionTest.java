@@ -49,11 +49,12 @@ class QuestionTest {
   }
 
   @Test
-  void members_are_asked_themselves_and_the_whole_upgrade_asks_everyone() {
+  void members_are_asked_themselves_and_a_component_or_the_whole_upgrade_asks_everyone() {
     String one = "[{" + HTTP + "}]";
     List<Check> checks =
         questions(
-                "{afterUpgrade: %1$s, afterMember: %1$s, beforeMember: %1$s, beforeUpgrade: %1$s}"
+                ("{afterUpgrade: %1$s, afterComponent: %1$s, afterMember: %1$s, beforeMember: %1$s,"
+                        + " beforeComponent: %1$s, beforeUpgrade: %1$s}")
                     .formatted(one))
             .stream()
             .map(Question::check)
@@ -63,8 +64,10 @@ class QuestionTest {
     assertThat(checks)
         .containsExactly(
             new Check(Moment.BEFORE_UPGRADE, On.EACH, what),
+            new Check(Moment.BEFORE_COMPONENT, On.EACH, what),
             new Check(Moment.BEFORE_MEMBER, On.TARGET, what),
             new Check(Moment.AFTER_MEMBER, On.TARGET, what),
+            new Check(Moment.AFTER_COMPONENT, On.EACH, what),
             new Check(Moment.AFTER_UPGRADE, On.EACH, what));
   }
 

@@ -1,5 +1,6 @@
 package dev.belay.core.driver;
 
+import dev.belay.core.snapshot.Sorted;
 import java.time.Duration;
 import java.util.Map;
 
@@ -32,6 +33,6 @@ public record Command(
   public static final String TERM = "term";
 
   public Command {
-    arguments = Map.copyOf(arguments);
+    arguments = Sorted.copyOf(arguments);
   }
 }

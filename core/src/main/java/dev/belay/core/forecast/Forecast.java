@@ -16,6 +16,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -100,7 +101,8 @@ public record Forecast(Planner planner) {
 
   private static String together(Step step, Set<String> down) {
     return step instanceof Step.Evict && !down.isEmpty()
-        ? " together with %s (%d at once)".formatted(String.join(", ", down), down.size() + 1)
+        ? String.format(
+            Locale.ROOT, " together with %s (%d at once)", String.join(", ", down), down.size() + 1)
         : "";
   }
 

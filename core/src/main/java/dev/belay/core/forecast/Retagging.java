@@ -4,6 +4,7 @@ import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -42,8 +43,12 @@ record Retagging(Snapshot now, String tag) {
     return why.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "not in this plan: %s, whose image %s %s"
-                .formatted(component.name(), image(workload), why));
+            String.format(
+                Locale.ROOT,
+                "not in this plan: %s, whose image %s %s",
+                component.name(),
+                image(workload),
+                why));
   }
 
   /** What has the version of the first component is expected to go along with it. */

@@ -5,6 +5,7 @@ import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -124,12 +125,19 @@ public final class Guard {
       return Optional.empty();
     }
     return Optional.of(
-        "StatefulCluster %s guards this Deployment: only %s takes spec.paused back (true to false),"
-                .formatted(claim.cluster, owner)
-            + " not %s. Cure: leave spec.paused out of what you apply; Belay takes it back when its"
-                .formatted(user)
-            + " turn has come, and kubectl get stc %s says what it waits for. Or delete the"
-                .formatted(claim.cluster)
+        String.format(
+                Locale.ROOT,
+                "StatefulCluster %s guards this Deployment: only %s takes spec.paused back (true to false),",
+                claim.cluster,
+                owner)
+            + String.format(
+                Locale.ROOT,
+                " not %s. Cure: leave spec.paused out of what you apply; Belay takes it back when its",
+                user)
+            + String.format(
+                Locale.ROOT,
+                " turn has come, and kubectl get stc %s says what it waits for. Or delete the",
+                claim.cluster)
             + " StatefulCluster to take the Deployment back (that restarts nothing)");
   }
 
@@ -142,16 +150,24 @@ public final class Guard {
     if (before.update != after.update && !frozenReturn) {
       return Optional.of(
           guards
-              + " changes spec.updateStrategy.type (%s to %s), not %s. Cure: leave the type out of"
-                  .formatted(word(before.update), word(after.update), user)
+              + String.format(
+                  Locale.ROOT,
+                  " changes spec.updateStrategy.type (%s to %s), not %s. Cure: leave the type out of",
+                  word(before.update),
+                  word(after.update),
+                  user)
               + " what you apply, or delete the StatefulCluster to take the set back (that restarts"
               + " nothing), then change it");
     }
     if (after.partition < before.partition) {
       return Optional.of(
           guards
-              + " lowers spec.updateStrategy.rollingUpdate.partition (%d to %d), not %s. Cure: leave"
-                  .formatted(before.partition, after.partition, user)
+              + String.format(
+                  Locale.ROOT,
+                  " lowers spec.updateStrategy.rollingUpdate.partition (%d to %d), not %s. Cure: leave",
+                  before.partition,
+                  after.partition,
+                  user)
               + " the partition out of what you apply; Belay lowers it member by member, and kubectl"
               + " get stc "
               + claim.cluster

@@ -8,6 +8,7 @@ import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
@@ -121,8 +122,8 @@ public final class Loop {
 
   /** Whoever does not own a cluster does not speak for it either. */
   public static boolean ownedElsewhere(Decision decision) {
-    return decision.objections().stream()
-        .anyMatch(o -> o.rule().equals(Precondition.OWNED_ELSEWHERE.word()));
+    return Among.any(
+        decision.objections(), o -> o.rule().equals(Precondition.OWNED_ELSEWHERE.word()));
   }
 
   /**

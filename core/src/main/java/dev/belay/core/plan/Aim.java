@@ -1,8 +1,10 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Sorted;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import java.util.Map;
@@ -19,7 +21,7 @@ public record Aim(String version, Map<String, String> images) {
   private static final int TRIES = 5;
 
   public Aim {
-    images = Map.copyOf(images);
+    images = Sorted.copyOf(images);
   }
 
   public static Optional<Aim> of(Snapshot snapshot, Component component) {
@@ -59,8 +61,8 @@ public record Aim(String version, Map<String, String> images) {
   }
 
   public boolean differsFrom(Workload workload) {
-    return images.entrySet().stream()
-        .anyMatch(e -> !e.getValue().equals(workload.images().get(e.getKey())));
+    return Among.any(
+        images.entrySet(), e -> !e.getValue().equals(workload.images().get(e.getKey())));
   }
 
   /** Written again and again, and each time it is neither what was there nor what was written. */

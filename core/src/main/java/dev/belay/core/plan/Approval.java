@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
 
 import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Consent;
 import dev.belay.core.snapshot.Snapshot;
 import java.util.List;
@@ -23,7 +24,7 @@ public record Approval(Snapshot snapshot, String what, String revision) {
   private static final int PIECE = 4;
 
   boolean given() {
-    return snapshot.memory().handled().agreed().stream().anyMatch(this::isThis)
+    return Among.any(snapshot.memory().handled().agreed(), this::isThis)
         || answered(snapshot).filter(this::isThis).isPresent();
   }
 

@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step.Request;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
@@ -13,6 +14,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec.MigrationRequest;
 import dev.belay.core.snapshot.Spec.Requests;
 import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -48,19 +50,16 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
   }
 
   Optional<Decision> first() {
-    // What cannot be seen cannot be stopped or turned back: the request is kept until it can.
-    boolean seen =
-        snapshot.components().stream()
-            .allMatch(c -> c.workload().asOptional().filter(Workload::observed).isPresent());
-    if (!seen) {
+    if (unseen().isPresent()) {
       return Optional.empty();
     }
     Requests asked = snapshot.spec().requests();
     Handled handled = snapshot.memory().handled();
-    return fresh(asked.abort(), handled.abort())
-        .map(token -> heed(Request.ABORT, token))
+    // Of several that nobody has heard yet, going on comes first: the others take it back.
+    return fresh(asked.retry(), handled.retry())
+        .map(token -> heed(Request.RETRY, token))
+        .or(() -> fresh(asked.abort(), handled.abort()).map(token -> heed(Request.ABORT, token)))
         .or(() -> fresh(asked.rollback(), handled.rollback()).map(this::rollback))
-        .or(() -> fresh(asked.retry(), handled.retry()).map(token -> heed(Request.RETRY, token)))
         .or(() ->
             asked
                 .migration()
@@ -73,10 +72,57 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
                         .flatMap(l -> verdict(m, l))));
   }
 
+  private Optional<Component> unseen() {
+    return Among.first(
+        snapshot.components(), c -> c.workload().asOptional().filter(Workload::observed).isEmpty());
+  }
+
+  /**
+   * What cannot be seen cannot be stopped or turned back: the request is kept until it can. That is
+   * said, and meanwhile nobody is taken further where a person wants the contrary.
+   */
+  Decision keeping(Decision next) {
+    Requests asked = snapshot.spec().requests();
+    Handled handled = snapshot.memory().handled();
+    Optional<String> kept =
+        fresh(asked.abort(), handled.abort())
+            .map(token -> Request.ABORT + " (" + token + ")")
+            .or(() ->
+                fresh(asked.rollback(), handled.rollback())
+                    .map(token -> Request.ROLLBACK + " (" + token + ")"));
+    boolean stays =
+        next instanceof Perform(Step step)
+            && !(step instanceof Step.SetTemplate)
+            && (!(step instanceof Step.Disruptive) || (step instanceof Step.Tell t && t.mends()));
+    return unseen()
+        .filter(_ -> kept.isPresent() && !stays)
+        .<Decision>map(c -> {
+          var objections = new ArrayList<Objection>();
+          objections.add(
+              Precondition.WORKLOAD_IS_OBSERVED.objection(
+                  c.spec().workload(),
+                  "the request to "
+                      + kept.get()
+                      + " is kept until it can be seen: "
+                      + (c.workload() instanceof Fact.Unknown<Workload>(String why)
+                          ? why
+                          : "its controller has not seen its newest spec"),
+                  "see that it can be read, and that its controller works",
+                  c.workload() instanceof Fact.Unknown
+                      ? Objection.Weight.WAIT
+                      : Objection.Weight.PROGRESS));
+          if (next instanceof Decision.Hold) {
+            return next.also(objections);
+          }
+          objections.addAll(next.objections());
+          return new Decision.Wait(objections);
+        })
+        .orElse(next);
+  }
+
   /** Heard once the operation is no failed one any more: that is what was asked for. */
   private Optional<Decision> verdict(MigrationRequest asked, Ledger ledger) {
-    Optional<Operation> operation =
-        ledger.operations().stream().filter(o -> o.id() == asked.id()).findFirst();
+    Optional<Operation> operation = Among.first(ledger.operations(), o -> o.id() == asked.id());
     Optional<String> refused =
         ledger.answer().filter(a -> a.token().equals(asked.token())).map(Ledger.Answer::why);
     // What somebody queued by hand and was left out is in sight no more.
@@ -132,10 +178,10 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
    * others speak when it is their turn.
    */
   private Optional<Component> firstToGoBack() {
-    List<Component> underWay = snapshot.components().stream().filter(this::underWay).toList();
-    return underWay.reversed().stream()
-        .filter(c -> underWay.size() == 1 || !new Course(snapshot, c).arrived().isEmpty())
-        .findFirst();
+    List<Component> underWay = Among.those(snapshot.components(), this::underWay);
+    return Among.first(
+        underWay.reversed(),
+        c -> underWay.size() == 1 || !new Course(snapshot, c).arrived().isEmpty());
   }
 
   /** Whether there is something to go back from. */

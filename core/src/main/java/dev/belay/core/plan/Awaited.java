@@ -1,6 +1,7 @@
 package dev.belay.core.plan;
 
 import dev.belay.core.snapshot.Memory.Target;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A version that is asked for midway and waits until the one under way is through. */
@@ -21,7 +22,12 @@ record Awaited(Rollout rollout) {
         .filter(o -> !o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()))
         .findFirst()
         .map(o ->
-            "%s waits until %s is through: %s, %s"
-                .formatted(aim.version(), first, o.rule(), o.reading()));
+            String.format(
+                Locale.ROOT,
+                "%s waits until %s is through: %s, %s",
+                aim.version(),
+                first,
+                o.rule(),
+                o.reading()));
   }
 }

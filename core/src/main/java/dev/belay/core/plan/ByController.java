@@ -6,6 +6,7 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
@@ -47,8 +48,9 @@ record ByController(Rollout rollout) {
     }
     var step = new Step.LetRoll(rollout.component().name(), Rollout.fence(rollout.workload()));
     boolean stopped =
-        rollout.objections(step).stream()
-            .anyMatch(o ->
+        Among.any(
+            rollout.objections(step),
+            o ->
                 o.rule().equals(Rules.NOT_PAUSED.name())
                     || o.rule().equals(Rules.POD_IS_NOT_HELD.name())
                     || o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()));
@@ -103,13 +105,11 @@ record ByController(Rollout rollout) {
     boolean ordered =
         workload.kind() == Workload.Kind.STATEFUL_SET
             && workload.order() == Workload.Order.ORDERED_READY;
-    return rollout.course().outdated().stream()
-        .filter(p -> ordered && !p.ready() && !p.terminating())
-        .findFirst();
+    return Among.first(rollout.course().outdated(), p -> ordered && !p.ready() && !p.terminating());
   }
 
   private Decision rolling() {
-    long there = rollout.course().arrived().stream().filter(Pod::ready).count();
+    long there = Among.count(rollout.course().arrived(), Pod::ready);
     return new Wait(
         List.of(
             Precondition.CONTROLLER_ROLLS.objection(

@@ -3,7 +3,9 @@ package dev.belay.core.plan;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Spec;
 import java.util.Comparator;
@@ -51,10 +53,7 @@ record ByEviction(Rollout rollout) {
   /** Whoever is held is passed by; when nobody else is left, it is said. */
   static Optional<Pod> next(Component component, List<Pod> outdated) {
     List<Pod> order = outdated.stream().sorted(leastFirst(component)).toList();
-    return order.stream()
-        .filter(p -> !p.terminating() && !p.held())
-        .findFirst()
-        .or(() -> order.stream().findFirst());
+    return Among.first(order, p -> !p.terminating() && !p.held()).or(() -> Among.first(order));
   }
 
   /** Asked politely while it serves; one that is out already is in nobody's budget. */
@@ -64,18 +63,26 @@ record ByEviction(Rollout rollout) {
         : rollout.recreate(pod, "it is out already");
   }
 
-  /** Broken ones first, then those without a vote, the leader last; among equals from the top. */
+  /**
+   * Broken ones first, for the others would wait for them; then those without a vote, the leader
+   * last; among equals from the top.
+   */
   static Comparator<Pod> leastFirst(Component component) {
     return Comparator.<Pod>comparingInt(p -> weight(component, p))
+        .thenComparing(p -> Leadership.leads(component, p))
         .thenComparing(Comparator.comparingInt(Pod::ordinal).reversed());
   }
 
   private static int weight(Component component, Pod pod) {
-    if (!pod.ready()) {
+    if (!pod.ready() || knownUnwell(component, pod)) {
       return 0;
     }
+    // A leader that does not answer may do so in a moment: its place is not taken for that.
     if (Leadership.leads(component, pod)) {
       return 3;
+    }
+    if (!GroupRules.memberTrouble(component, pod).isEmpty()) {
+      return 0;
     }
     boolean knownNotToVote =
         component
@@ -85,5 +92,14 @@ record ByEviction(Rollout rollout) {
                 t -> component.memberOf(pod).asOptional().map(m -> t.groupsOf(m.id()).isEmpty()))
             .orElse(false);
     return knownNotToVote ? 1 : 2;
+  }
+
+  private static boolean knownUnwell(Component component, Pod pod) {
+    return component
+        .memberOf(pod)
+        .flatMap(Member::health)
+        .asOptional()
+        .filter(h -> !h.good())
+        .isPresent();
   }
 }

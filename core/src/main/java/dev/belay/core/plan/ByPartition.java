@@ -4,6 +4,7 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Spec;
@@ -23,11 +24,12 @@ record ByPartition(Rollout rollout) {
     Pod target = outdated.getFirst();
     int index = workload().index(target.ordinal());
     List<Pod> released =
-        outdated.stream()
-            .filter(p -> workload().index(p.ordinal()) >= workload().partition())
-            .toList();
+        Among.those(outdated, p -> workload().index(p.ordinal()) >= workload().partition());
     if (released.size() > 1 || (!released.isEmpty() && !rollout.course().known())) {
-      return freeze(released.size() + " members were released at once, past the guard");
+      // Frozen, one that is new already and gets lost would come back old.
+      return closed()
+          ? new Perform(retract(target, index + 1))
+          : freeze(released.size() + " members were released at once, past the guard");
     }
     Step.Release release = release(target);
     List<Objection> objections = rollout.objections(release);
@@ -65,11 +67,18 @@ record ByPartition(Rollout rollout) {
    * would then come back on.
    */
   private boolean freezes() {
-    return rollout.aborted()
-        && !workload().frozen()
+    return rollout.aborted() && !workload().frozen() && !closed();
+  }
+
+  /** Whether somebody is new, or missing, who may not come back old. */
+  private boolean closed() {
+    boolean somebody =
+        !rollout.course().arrived().isEmpty()
+            || rollout.component().podsInRange(workload()).size() < workload().replicas();
+    return somebody
         && new Floor(rollout.snapshot(), rollout.component(), rollout.policy())
             .belowFloor()
-            .isEmpty();
+            .isPresent();
   }
 
   private Decision freeze(String why) {
@@ -112,7 +121,8 @@ record ByPartition(Rollout rollout) {
     }
     if (!objections.isEmpty()) {
       boolean first = rollout.course().arrived().isEmpty();
-      return new Perform(retract(target, first || freezes() ? Workload.FROZEN : index + 1));
+      boolean all = (first && !closed()) || freezes();
+      return new Perform(retract(target, all ? Workload.FROZEN : index + 1));
     }
     // OrderedReady stops at any unready pod, Parallel at an unavailable one above: nobody else
     // will.
@@ -135,9 +145,7 @@ record ByPartition(Rollout rollout) {
   Optional<Decision> retractUnseen() {
     String wanted = rollout.memory().target().map(Target::revision).orElse("");
     Optional<Pod> released =
-        reached().stream()
-            .filter(p -> !p.revision().equals(wanted) && !p.terminating())
-            .findFirst();
+        Among.first(reached(), p -> !p.revision().equals(wanted) && !p.terminating());
     boolean late =
         rollout
             .snapshot()
@@ -151,15 +159,16 @@ record ByPartition(Rollout rollout) {
     Pod pod = released.get();
     return rollout.objections(release(pod)).isEmpty()
         ? Optional.empty()
-        : Optional.of(new Perform(retract(pod, Workload.FROZEN)));
+        : Optional.of(
+            new Perform(
+                retract(pod, closed() ? workload().index(pod.ordinal()) + 1 : Workload.FROZEN)));
   }
 
   /** Takes back what was released and is still old; past the guard, all of it. */
   Optional<Decision> retractReleased() {
     List<Pod> released =
-        reached().stream()
-            .filter(p -> !p.revision().equals(workload().updateRevision()) && !p.terminating())
-            .toList();
+        Among.those(
+            reached(), p -> !p.revision().equals(workload().updateRevision()) && !p.terminating());
     if (released.isEmpty() || !workload().observed()) {
       return Optional.empty();
     }
@@ -169,9 +178,9 @@ record ByPartition(Rollout rollout) {
 
   private List<Pod> reached() {
     boolean rolls = workload().update() == Workload.Update.ROLLING_UPDATE;
-    return rollout.component().podsInRange(workload()).stream()
-        .filter(p -> rolls && workload().index(p.ordinal()) >= workload().partition())
-        .toList();
+    return Among.those(
+        rollout.component().podsInRange(workload()),
+        p -> rolls && workload().index(p.ordinal()) >= workload().partition());
   }
 
   private Workload workload() {

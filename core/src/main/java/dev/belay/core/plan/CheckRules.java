@@ -4,6 +4,7 @@ import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.Moment;
 import dev.belay.core.snapshot.Check.Result;
@@ -19,24 +20,29 @@ import java.util.stream.Stream;
 record CheckRules(Snapshot snapshot, Component component) {
 
   static Optional<Objection> checksPass(Snapshot snapshot, Component component, Pod target) {
+    if (component.spec().checks().isEmpty()) {
+      return Optional.empty();
+    }
     var rules = new CheckRules(snapshot, component);
     var course = new Course(snapshot, component);
-    List<Pod> others =
-        course.arrived().stream().filter(p -> !p.uid().equals(target.uid())).toList();
+    List<Pod> others = Among.those(course.arrived(), p -> !p.uid().equals(target.uid()));
     // What is asked before a member moves protects one that serves: repair needs no permission.
     boolean repair =
         GroupRules.repairs(snapshot, component, target)
             || GroupRules.nothingToLose(snapshot, component, target);
+    boolean back = course.sentBack() || course.goesBack();
     Stream<Objection> before =
-        !repair && !course.withdrawing()
+        !repair && !back
             ? Stream.concat(
-                others.isEmpty() ? rules.before(Moment.BEFORE_UPGRADE, target) : Stream.empty(),
+                others.isEmpty() ? rules.before(Moment.BEFORE_COMPONENT, target) : Stream.empty(),
                 rules.before(Moment.BEFORE_MEMBER, target))
             : Stream.empty();
     // A broken member cannot answer, and others may miss it: whoever waited for these answers
     // would never let it be repaired. A check that failed still stops the line.
     Stream<Objection> after =
-        others.stream().flatMap(rules::after).filter(o -> !repair || o.weight() == FAILURE);
+        others.stream()
+            .flatMap(p -> rules.after(p, !rules.isLeftOver(target)))
+            .filter(o -> !repair || o.weight() == FAILURE);
     return Stream.concat(after, before).findFirst();
   }
 
@@ -47,23 +53,87 @@ record CheckRules(Snapshot snapshot, Component component) {
     if (course.sentBack() || course.goesBack()) {
       return Optional.empty();
     }
-    List<Pod> serving = course.outdated().stream().filter(p -> !p.stuck()).toList();
+    List<Pod> serving = Among.those(course.outdated(), p -> !p.stuck());
     Stream<Moment> moments =
         course.arrived().isEmpty()
-            ? Stream.of(Moment.BEFORE_UPGRADE, Moment.BEFORE_MEMBER)
+            ? Stream.of(Moment.BEFORE_COMPONENT, Moment.BEFORE_MEMBER)
             : Stream.of(Moment.BEFORE_MEMBER);
     return moments
         .flatMap(moment -> serving.stream().flatMap(p -> rules.before(moment, p)))
         .findFirst();
   }
 
-  /** What the checks after the whole upgrade object to. */
-  Optional<Objection> afterUpgrade() {
-    return Stream.concat(
-            component.podList().stream().flatMap(this::after),
-            asked(Moment.AFTER_UPGRADE, Optional.empty())
-                .flatMap(a -> a.objection(FAILURE, PROGRESS, Instant.EPOCH).stream()))
-        .findFirst();
+  /** What the checks after the last member object to. */
+  Optional<Objection> afterComponent() {
+    return afterMembers()
+        .or(() ->
+            asked(Moment.AFTER_COMPONENT, Optional.empty())
+                .flatMap(a -> a.objection(FAILURE, PROGRESS, Instant.EPOCH).stream())
+                .findFirst());
+  }
+
+  /** What those after each member object to, the last one included. */
+  Optional<Objection> afterMembers() {
+    return component.spec().checks().isEmpty()
+        ? Optional.empty()
+        : component.podList().stream().flatMap(p -> after(p, true)).findFirst();
+  }
+
+  /**
+   * What the checks of any component object to before the first member of all goes. What heals, and
+   * the way back, need no permission.
+   */
+  static Optional<Objection> beforeUpgrade(Snapshot snapshot, Component moving, Step step) {
+    var upgrade = new WholeUpgrade(snapshot);
+    boolean asks = upgrade.begins() && upgrade.goesForward(moving);
+    return asks && !heals(snapshot, moving, step)
+        ? ofAll(snapshot, Moment.BEFORE_UPGRADE, WAIT, WAIT)
+        : Optional.empty();
+  }
+
+  /** What they object to when every component is through; after the way back nobody is asked. */
+  static Optional<Objection> afterUpgrade(Snapshot snapshot) {
+    boolean asks = snapshot.memory().run().isPresent();
+    return asks && !new WholeUpgrade(snapshot).forward().isEmpty()
+        ? ofAll(snapshot, Moment.AFTER_UPGRADE, FAILURE, PROGRESS)
+        : Optional.empty();
+  }
+
+  private static boolean heals(Snapshot snapshot, Component component, Step step) {
+    List<Pod> outdated = new Course(snapshot, component).outdated();
+    return step instanceof Step.LetRoll
+        ? Among.all(outdated, Pod::stuck)
+        : Rules.target(component, step)
+            .filter(p ->
+                GroupRules.repairs(snapshot, component, p)
+                    || GroupRules.nothingToLose(snapshot, component, p))
+            .isPresent();
+  }
+
+  /** Whoever is asked, it is said of one that goes: nothing is the matter with the others. */
+  private static Optional<Objection> ofAll(
+      Snapshot snapshot, Moment moment, Objection.Weight failed, Objection.Weight missing) {
+    var upgrade = new WholeUpgrade(snapshot);
+    for (Component component : snapshot.components()) {
+      Optional<Objection> found =
+          new CheckRules(snapshot, component)
+              .asked(moment, Optional.empty())
+              .flatMap(a -> a.objection(failed, missing, Instant.EPOCH).stream())
+              .findFirst();
+      if (found.isPresent()) {
+        Objection o = found.get().withRule(Rules.CHECKS_PASS.name());
+        return Optional.of(
+            upgrade.goesForward(component)
+                ? o
+                : new Objection(
+                    o.rule(),
+                    upgrade.forward().getFirst().spec().workload(),
+                    o.reading() + " (asked of " + o.object() + ")",
+                    o.cure(),
+                    o.weight()));
+      }
+    }
+    return Optional.empty();
   }
 
   private Stream<Objection> before(Moment moment, Pod target) {
@@ -71,8 +141,13 @@ record CheckRules(Snapshot snapshot, Component component) {
         .flatMap(a -> a.objection(WAIT, WAIT, Instant.EPOCH).stream());
   }
 
-  /** An answer from before the member served says nothing about it. */
-  private Stream<Objection> after(Pod pod) {
+  /**
+   * An answer from before the member served says nothing about it.
+   *
+   * @param service whether the service is asked too: it may answer for a member that is to be
+   *     healed
+   */
+  private Stream<Objection> after(Pod pod, boolean service) {
     Instant since =
         snapshot
             .memory()
@@ -80,6 +155,7 @@ record CheckRules(Snapshot snapshot, Component component) {
             .servingSince()
             .getOrDefault(pod.uid(), Instant.MAX);
     return asked(Moment.AFTER_MEMBER, Optional.of(pod))
+        .filter(a -> service || a.check().on() != Check.On.SERVICE)
         .flatMap(a -> a.objection(FAILURE, PROGRESS, since).stream());
   }
 
@@ -119,10 +195,20 @@ record CheckRules(Snapshot snapshot, Component component) {
         .filter(c -> c.moment() == moment)
         .flatMap(c ->
             switch (c.on()) {
-              case TARGET -> target.stream().map(p -> asked(c, p));
-              case EACH -> component.podList().stream().map(p -> asked(c, p));
+              case TARGET -> target.stream().filter(p -> !isLeftOver(p)).map(p -> asked(c, p));
+              case EACH ->
+                  component.podList().stream().filter(p -> !isLeftOver(p)).map(p -> asked(c, p));
               case SERVICE -> Stream.of(asked(c, "", component.spec().workload()));
             });
+  }
+
+  /**
+   * At a revision that is neither good nor wanted any more: it may fail the very check before it,
+   * and to move it is the cure.
+   */
+  private boolean isLeftOver(Pod pod) {
+    return GroupRules.neverGood(snapshot, component, pod)
+        && !pod.revision().equals(new Course(snapshot, component).wanted());
   }
 
   private Asked asked(Check check, Pod pod) {
@@ -133,8 +219,6 @@ record CheckRules(Snapshot snapshot, Component component) {
     return new Asked(
         check,
         object,
-        component.checks().stream()
-            .filter(r -> r.check().equals(check) && r.uid().equals(uid))
-            .findFirst());
+        Among.first(component.checks(), r -> r.check().equals(check) && r.uid().equals(uid)));
   }
 }

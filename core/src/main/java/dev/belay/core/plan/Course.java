@@ -1,5 +1,6 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
@@ -112,7 +113,7 @@ public record Course(Snapshot snapshot, Component component) {
       return outdated().stream().min(Withdrawal.brokenFirst(component));
     }
     return switch (strategy.orElse(Strategy.NATIVE)) {
-      case PARTITION -> outdated().stream().findFirst();
+      case PARTITION -> Among.first(outdated());
       case ON_DELETE -> ByEviction.next(component, outdated());
       case NATIVE -> Optional.empty();
     };
@@ -136,9 +137,7 @@ public record Course(Snapshot snapshot, Component component) {
             switch (step) {
               case Step.Release _, Step.Evict _, Step.LetRoll _ -> Optional.of(w.updateRevision());
               case Step.RecreatePod recreate ->
-                  component.podList().stream()
-                      .filter(p -> p.name().equals(recreate.pod()))
-                      .findFirst()
+                  Among.first(component.podList(), p -> p.name().equals(recreate.pod()))
                       .map(w::comesBackAt);
               default -> Optional.empty();
             });
@@ -168,8 +167,7 @@ public record Course(Snapshot snapshot, Component component) {
   public boolean underWay() {
     return !outdated().isEmpty()
         || (memory().target().isPresent()
-            && arrived().stream()
-                .anyMatch(p -> PodRules.serving(snapshot, component, p).isPresent()));
+            && Among.any(arrived(), p -> PodRules.serving(snapshot, component, p).isPresent()));
   }
 
   /** In which order components go: those on the way back first, in reverse; then the others. */

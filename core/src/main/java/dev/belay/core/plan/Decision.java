@@ -1,5 +1,6 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.snapshot.Among;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -33,13 +34,16 @@ public sealed interface Decision {
 
   /** Waits or holds, as the objections ask for. */
   static Decision because(List<Objection> objections) {
-    return objections.stream().anyMatch(o -> o.weight().needsPerson())
+    return Among.any(objections, o -> o.weight().needsPerson())
         ? new Hold(objections, "", "")
         : new Wait(objections);
   }
 
   /** The same, with further objections shown behind its own. */
   default Decision also(List<Objection> further) {
+    if (further.isEmpty()) {
+      return this;
+    }
     return switch (this) {
       case Wait w -> new Wait(Stream.concat(w.objections.stream(), further.stream()).toList());
       case Hold h ->
@@ -53,7 +57,7 @@ public sealed interface Decision {
 
   /** Those objections that stop the line. */
   default List<Objection> failures() {
-    return objections().stream().filter(o -> o.weight() == Objection.Weight.FAILURE).toList();
+    return Among.those(objections(), o -> o.weight() == Objection.Weight.FAILURE);
   }
 
   /** The objections, if any. */

@@ -5,6 +5,7 @@ import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
@@ -30,7 +31,30 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
             adopted.stream().flatMap(r -> r.obligations().takeBackToLeave().stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> unparked(r).stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> owing(r).stream()).findFirst())
+        .or(() -> adopted.stream().flatMap(r -> r.obligations().askOnce().stream()).findFirst())
+        .or(this::unseen)
         .orElseGet(Done::new);
+  }
+
+  /**
+   * What cannot be read may be drained or parked: that is waited for like what is owed. What is
+   * known to be gone, as after helm uninstall, owes nothing.
+   */
+  private Optional<Decision> unseen() {
+    String namespace = snapshot.subject().namespace();
+    return snapshot.components().stream()
+        .filter(c -> snapshot.memory().component(c.name()).adopted())
+        .filter(c -> !c.workload().equals(c.spec().absent(namespace)))
+        .flatMap(c ->
+            c.workload() instanceof Fact.Unknown<Workload>(String why)
+                ? patience(
+                    c.spec().workload(),
+                    "what it owes cannot be seen: " + why,
+                    "see that it can be read; a minute after it was first missed Belay leaves all"
+                        + " the same, and it stays as it is")
+                    .stream()
+                : Stream.empty())
+        .findFirst();
   }
 
   private Optional<Decision> mended(Rollout rollout) {
@@ -57,6 +81,16 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
                 rollout.policy().owes(rollout.component(), rollout.memory().notes()).stream(),
                 rollout.obligations().unheard())
             .toList();
+    return owed.isEmpty()
+        ? Optional.empty()
+        : patience(
+            rollout.workload().name(),
+            String.join("; ", owed),
+            "bring a member back that can be told; a minute after it was first missed"
+                + " Belay leaves and says what is left");
+  }
+
+  private Optional<Decision> patience(String object, String reading, String cure) {
     boolean waited =
         snapshot
             .memory()
@@ -64,17 +98,13 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
             .filter(b -> b.rule().equals(Precondition.NOTHING_IS_OWED.word()))
             .filter(b -> b.since().plus(PATIENCE).isBefore(snapshot.at()))
             .isPresent();
-    return owed.isEmpty() || waited
+    return waited
         ? Optional.empty()
         : Optional.of(
             new Wait(
                 List.of(
                     Precondition.NOTHING_IS_OWED.objection(
-                        rollout.workload().name(),
-                        String.join("; ", owed),
-                        "bring a member back that can be told; a minute after it was first missed"
-                            + " Belay leaves and says what is left",
-                        Objection.Weight.WAIT))));
+                        object, reading, cure, Objection.Weight.WAIT))));
   }
 
   private Optional<Decision> unparked(Rollout rollout) {
@@ -92,10 +122,10 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
         : Optional.empty();
   }
 
+  /** A pod that is missing comes back as the others are, whatever the partition. */
   private static boolean settled(Rollout rollout) {
     Workload workload = rollout.workload();
     return workload.currentRevision().equals(workload.updateRevision())
-        && PodRules.complete(rollout.component(), workload, Optional.empty()).isEmpty()
         && rollout.component().podList().stream()
             .allMatch(p -> p.revision().equals(workload.updateRevision()));
   }

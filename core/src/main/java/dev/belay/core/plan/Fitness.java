@@ -13,6 +13,7 @@ import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -53,8 +54,11 @@ final class Fitness {
             found.add(
                 Precondition.STRATEGY_FITS.objection(
                     workload.name(),
-                    "rollout.strategy is %s, updateStrategy of the StatefulSet is %s"
-                        .formatted(word(s), onDelete ? "OnDelete" : "RollingUpdate"),
+                    String.format(
+                        Locale.ROOT,
+                        "rollout.strategy is %s, updateStrategy of the StatefulSet is %s",
+                        word(s),
+                        onDelete ? "OnDelete" : "RollingUpdate"),
                     "leave rollout.strategy out, or "
                         + (onDelete
                             ? "set it to OnDelete"
@@ -110,8 +114,11 @@ final class Fitness {
       found.add(
           Precondition.WORKLOAD_IS_OBSERVED.objection(
               workload.name(),
-              "its controller has seen generation %d of %d"
-                  .formatted(workload.observedGeneration(), workload.generation()),
+              String.format(
+                  Locale.ROOT,
+                  "its controller has seen generation %d of %d",
+                  workload.observedGeneration(),
+                  workload.generation()),
               "wait for the " + workload.kind() + " controller",
               PROGRESS));
     }

@@ -10,7 +10,6 @@ import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.Optional;
@@ -28,7 +27,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   public WayBack wayBack() {
     WayBack system =
         policy.wayBack(component, snapshot.memory().component(component.name()).notes());
-    return Stream.of(declared(), migrated())
+    return Stream.of(path().wayBack(), migrated())
         .flatMap(Optional::stream)
         .reduce(system, Floor::narrower);
   }
@@ -82,26 +81,6 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
         .orElse(migration.isEmpty() ? wanted.orElse("") : migration);
   }
 
-  /** A member that has run a version behind an irreversible path closes the way for all. */
-  private Optional<WayBack> declared() {
-    if (snapshot.spec().upgrade().paths().stream().noneMatch(Spec.Path::irreversible)) {
-      return Optional.empty();
-    }
-    Optional<String> from = lastGood().map(Good::version);
-    return component.podList().stream()
-        .filter(p -> p.ready() || !p.neverStarted())
-        .flatMap(p -> Versions.running(component, p).asOptional().stream())
-        .filter(v -> from.filter(f -> closes(f, v)).isPresent())
-        .findFirst()
-        .map(v -> WayBack.floor(v, declaration(from.orElse(""), v)));
-  }
-
-  private boolean closes(String from, String to) {
-    return snapshot.spec().upgrade().paths().stream()
-        .filter(Spec.Path::irreversible)
-        .anyMatch(p -> VersionPath.matches(p.from(), from) && VersionPath.matches(p.to(), to));
-  }
-
   /** Why the step on this pod is the one after which there is no way back; empty when it is not. */
   public Optional<String> closedBy(Pod target) {
     Optional<String> from = lastGood().map(Good::version);
@@ -109,13 +88,13 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
     boolean closes =
         from.isPresent()
             && to.isPresent()
-            && closes(from.get(), to.get())
+            && path().closes(from.get(), to.get())
             && new Course(snapshot, component).arrived().isEmpty();
-    String why = closes ? declaration(from.get(), to.get()) : "";
+    String why = closes ? ClosedPath.declaration(from.get(), to.get()) : "";
     // One version for several components: the first member of all closes the way, and only once.
     boolean already =
         snapshot.components().stream()
-            .flatMap(c -> new Floor(snapshot, c, policy).declared().stream())
+            .flatMap(c -> new ClosedPath(snapshot, c).wayBack().stream())
             .anyMatch(w -> w.reason().equals(why));
     return closes && !already ? Optional.of(why) : policy.closes(component, target);
   }
@@ -140,11 +119,12 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   private Optional<String> declaredWay() {
     Optional<String> from = lastGood().map(Good::version);
     Optional<String> to = component.workload().flatMap(Versions::ofTemplate).asOptional();
-    return from.flatMap(f -> to.filter(t -> closes(f, t)).map(t -> declaration(f, t)));
+    return from.flatMap(
+        f -> to.filter(t -> path().closes(f, t)).map(t -> ClosedPath.declaration(f, t)));
   }
 
-  private static String declaration(String from, String to) {
-    return "spec.upgrade.paths declares " + from + " to " + to + " irreversible";
+  private ClosedPath path() {
+    return new ClosedPath(snapshot, component);
   }
 
   /** What keeps the members from going back to the last good revision. */

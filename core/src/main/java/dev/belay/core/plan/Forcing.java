@@ -4,6 +4,7 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Forced.State;
 import dev.belay.core.snapshot.Pod;
@@ -12,6 +13,7 @@ import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -37,8 +39,9 @@ public record Forcing(Rollout rollout) {
 
   /** It was for the roll-out it was asked for, and for no other. */
   public static boolean retargeted(Snapshot snapshot) {
-    return snapshot.components().stream()
-        .anyMatch(c ->
+    return Among.any(
+        snapshot.components(),
+        c ->
             c.workload()
                 .asOptional()
                 .filter(Workload::observed)
@@ -57,8 +60,7 @@ public record Forcing(Rollout rollout) {
     boolean recreates =
         decision instanceof Perform(Step.RecreatePod recreate) && recreate.why().equals(WHY);
     boolean waits =
-        decision.objections().stream()
-            .anyMatch(o -> o.rule().equals(Precondition.FORCED_ROLL_OUT.word()));
+        Among.any(decision.objections(), o -> o.rule().equals(Precondition.FORCED_ROLL_OUT.word()));
     return active(snapshot) && (recreates || waits);
   }
 
@@ -90,7 +92,7 @@ public record Forcing(Rollout rollout) {
 
   /** The highest one that a person holds. */
   private Optional<Pod> held() {
-    return rollout.course().outdated().stream().filter(Pod::held).findFirst();
+    return Among.first(rollout.course().outdated(), Pod::held);
   }
 
   /** How far down the controller may go: it would replace a held one, too. */
@@ -107,12 +109,18 @@ public record Forcing(Rollout rollout) {
   private String but(Pod held) {
     return switch (rollout.workload().ownStrategy()) {
       case PARTITION ->
-          "every member above %s is let through; it is held, and those below it wait"
-              .formatted(held.name());
-      case ON_DELETE -> "every member is let through but %s, which is held".formatted(held.name());
+          String.format(
+              Locale.ROOT,
+              "every member above %s is let through; it is held, and those below it wait",
+              held.name());
+      case ON_DELETE ->
+          String.format(
+              Locale.ROOT, "every member is let through but %s, which is held", held.name());
       case NATIVE ->
-          "nobody is let through: %s is held, and the controller would replace it, too"
-              .formatted(held.name());
+          String.format(
+              Locale.ROOT,
+              "nobody is let through: %s is held, and the controller would replace it, too",
+              held.name());
     };
   }
 

@@ -4,6 +4,7 @@ import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
@@ -14,6 +15,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,21 +40,25 @@ final class GroupRules {
     return switch (component.memberOf(target)) {
       case Fact.Unknown<Member> unknown ->
           Optional.of(Objection.unseen("", target.name(), unknown));
-      case Fact.Known<Member>(Member member) ->
-          topology.groupsOf(member.id()).stream()
-              .flatMap(g -> survives(snapshot, component, topology, g, member).stream())
-              .findFirst()
-              .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+      case Fact.Known<Member>(Member member) -> {
+        for (Group group : topology.groupsOf(member.id())) {
+          Optional<Objection> lost = survives(snapshot, component, topology, group, member);
+          if (lost.isPresent()) {
+            Objection o = lost.get();
+            yield Optional.of(new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+          }
+        }
+        yield Optional.empty();
+      }
     };
   }
 
   private static Optional<Objection> survives(
       Snapshot snapshot, Component component, Topology topology, Group group, Member target) {
-    List<Member> members =
-        group.memberIds().stream().flatMap(i -> topology.member(i).stream()).toList();
-    List<Member> serving = members.stream().filter(m -> stays(snapshot, component, m)).toList();
+    List<Member> members = topology.membersOf(group);
+    List<Member> serving = Among.those(members, m -> stays(snapshot, component, m));
     long healthy = serving.size();
-    long remain = serving.stream().filter(m -> !m.id().equals(target.id())).count();
+    long remain = Among.count(serving, m -> !m.id().equals(target.id()));
     boolean tooSmall = group.memberIds().size() - 1 < group.required();
     if (remain >= group.required()
         || target.knownDown()
@@ -60,8 +66,14 @@ final class GroupRules {
       return Optional.empty();
     }
     String reading =
-        "%d of %d %s healthy, %d would remain, %d needed"
-            .formatted(healthy, group.memberIds().size(), group.name(), remain, group.required());
+        String.format(
+            Locale.ROOT,
+            "%d of %d %s healthy, %d would remain, %d needed",
+            healthy,
+            group.memberIds().size(),
+            group.name(),
+            remain,
+            group.required());
     if (tooSmall) {
       return Optional.of(
           new Objection(
@@ -125,7 +137,7 @@ final class GroupRules {
     Workload workload = component.workload().asOptional().orElseThrow();
     return IntStream.range(0, workload.replicas())
         .mapToObj(i -> workload.name() + "-" + (workload.firstOrdinal() + i))
-        .filter(pod -> component.podList().stream().noneMatch(p -> p.name().equals(pod)))
+        .filter(pod -> Among.none(component.podList(), p -> p.name().equals(pod)))
         .map(pod -> component.spec().memberName().replace("{pod}", pod))
         .anyMatch(member.name()::equals);
   }
@@ -195,7 +207,7 @@ final class GroupRules {
    */
   private static boolean mayGoDown(Component component, Topology topology, Topology.Leader leader) {
     return component.spec().rollout().allowDowntime()
-        && topology.groupsOf(leader.memberId()).stream().allMatch(g -> g.memberIds().size() == 1);
+        && Among.all(topology.groupsOf(leader.memberId()), g -> g.memberIds().size() == 1);
   }
 
   /**
@@ -225,7 +237,7 @@ final class GroupRules {
             .map(m -> topology.groupsOf(m.id()))
             .orElse(topology.groups());
     return topology.leader().asOptional().isEmpty()
-        && groups.stream().anyMatch(g -> healthy(topology, g) < g.required());
+        && Among.any(groups, g -> healthy(topology, g) < g.required());
   }
 
   /**
@@ -264,10 +276,7 @@ final class GroupRules {
   }
 
   private static long healthy(Topology topology, Group group) {
-    return group.memberIds().stream()
-        .flatMap(id -> topology.member(id).stream())
-        .filter(Member::healthy)
-        .count();
+    return Among.count(topology.membersOf(group), Member::healthy);
   }
 
   /**

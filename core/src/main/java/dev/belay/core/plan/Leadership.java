@@ -61,6 +61,8 @@ record Leadership(Rollout rollout) {
             .memory()
             .step()
             .filter(s -> s.fence().kind().equals("Leader") && s.object().equals(target.name()))
+            // What was tried in another roll-out, or before this one is written down, is not of it.
+            .filter(_ -> course.known())
             .filter(
                 s -> course.memory().target().filter(t -> t.since().isAfter(s.since())).isEmpty());
     if (last.filter(s -> s.attempts() >= TRIES).isPresent() && settledSince(last.get())) {

@@ -12,6 +12,7 @@ import dev.belay.core.snapshot.Ledger.Status;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Version;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Why no migration can follow before a person did something. */
@@ -108,11 +109,12 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
             List.of(
                 Precondition.MIGRATIONS_FIT.objection(
                     "spec.migrations.source",
-                    "%s is to run before the first member and stands behind %s, whose phase is %s"
-                        .formatted(
-                            o.title(),
-                            closed.getFirst().title(),
-                            closed.getFirst().phase().orElseThrow()),
+                    String.format(
+                        Locale.ROOT,
+                        "%s is to run before the first member and stands behind %s, whose phase is %s",
+                        o.title(),
+                        closed.getFirst().title(),
+                        closed.getFirst().phase().orElseThrow()),
                     "go by the version in between, or give what expands the lower versions",
                     HUMAN))));
   }

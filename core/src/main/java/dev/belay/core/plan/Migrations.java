@@ -216,11 +216,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
         due().open().stream()
             .findFirst()
             .filter(o -> o.phase().filter(Phase.CONTRACT::equals).isPresent());
-    Optional<Instant> since =
-        snapshot.memory().components().values().stream()
-            .flatMap(c -> c.servingSince().values().stream())
-            .max(Instant::compareTo);
-    boolean over = since.filter(s -> snapshot.at().isBefore(s.plus(soak))).isEmpty();
+    boolean over = snapshot.components().stream().allMatch(c -> isSoaked(c, soak));
     return first
         .filter(o -> !over && o.is(Status.PENDING))
         .map(o ->
@@ -233,6 +229,15 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
                             + " before the old version's things go",
                         "wait for the time to pass",
                         PROGRESS))));
+  }
+
+  /** Who is seen to serve for the first time is not in the record yet, and begins now. */
+  private boolean isSoaked(Component component, Duration soak) {
+    var memory = snapshot.memory().component(component.name());
+    return memory.target().isEmpty()
+        || component.podList().stream()
+            .map(p -> memory.servingSince().getOrDefault(p.uid(), snapshot.at()))
+            .noneMatch(since -> snapshot.at().isBefore(since.plus(soak)));
   }
 
   /** The irreversible one that was begun, or is about to be: in the record it counts already. */

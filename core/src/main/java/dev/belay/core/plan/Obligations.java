@@ -8,6 +8,7 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Fence;
@@ -32,20 +33,26 @@ record Obligations(Rollout rollout) {
   /** After how long what could not be taken back is tried again. */
   static final Duration AGAIN = Duration.ofSeconds(10);
 
+  /** One that is new and not ready for longer may be so for want of what is to be taken back. */
+  private static final Duration STARTING = Duration.ofSeconds(30);
+
   /**
    * The next thing to be done at this moment, or what it waits for; empty when all is done. A
    * member that is gone serves nobody and answers nobody: there is nothing to ask of it.
    */
   Optional<Decision> due(Moment moment, Optional<Pod> pod) {
     List<Action> actions = rollout.component().spec().actions();
-    return Stream.iterate(0, i -> i + 1)
-        .limit(actions.size())
-        .filter(i -> actions.get(i).moment() == moment && isFor(actions.get(i)))
-        .filter(i ->
-            actions.get(i).on() != Check.On.TARGET
-                || pod.filter(p -> GroupRules.gone(rollout.component(), p)).isEmpty())
-        .flatMap(i -> due(actions.get(i), i, pod).stream())
-        .findFirst();
+    for (Action action : actions) {
+      boolean asks =
+          action.on() != Check.On.TARGET
+              || pod.filter(p -> GroupRules.gone(rollout.component(), p)).isEmpty();
+      Optional<Decision> due =
+          action.moment() == moment && isFor(action) && asks ? due(action, pod) : Optional.empty();
+      if (due.isPresent()) {
+        return due;
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -55,13 +62,20 @@ record Obligations(Rollout rollout) {
   Optional<Decision> aroundMembers(Optional<Pod> target) {
     return mine()
         .filter(o -> o.moment() == Moment.BEFORE_MEMBER && isOver(o, target))
-        .flatMap(o -> takeBack(o).stream())
+        .flatMap(o -> takeBackMidway(o).stream())
         .findFirst()
-        .or(() ->
-            rollout.course().arrived().stream()
-                .filter(this::serves)
-                .flatMap(p -> due(Moment.AFTER_MEMBER, Optional.of(p)).stream())
-                .findFirst());
+        .or(this::afterMembers);
+  }
+
+  private Optional<Decision> afterMembers() {
+    for (Pod pod : rollout.course().arrived()) {
+      Optional<Decision> due =
+          serves(pod) ? due(Moment.AFTER_MEMBER, Optional.of(pod)) : Optional.empty();
+      if (due.isPresent()) {
+        return due;
+      }
+    }
+    return Optional.empty();
   }
 
   /** Every member is there and serves. */
@@ -77,13 +91,19 @@ record Obligations(Rollout rollout) {
 
   /** Nobody goes on for now, or at all: whatever can be taken back is. */
   Optional<Decision> takeBackAll() {
-    return mine().flatMap(o -> takeBack(o).stream()).findFirst();
+    return mine().flatMap(o -> takeBackMidway(o).stream()).findFirst();
+  }
+
+  /** Of one that is starting, that it does not answer yet hides nothing else that is said of it. */
+  private Optional<Decision> takeBackMidway(Obligation obligation) {
+    return takeBack(obligation).filter(d -> d instanceof Perform || !isStarting(obligation));
   }
 
   /** Whoever leaves does not wait for ever: what could not be taken back is said and left. */
   Optional<Decision> takeBackToLeave() {
     return mine()
         .filter(o -> result(o, true).filter(r -> r.state() == Action.State.FAILED).isEmpty())
+        .filter(o -> result(o, true).isPresent() || !isStarting(o))
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
@@ -91,8 +111,22 @@ record Obligations(Rollout rollout) {
   /** What is still to be taken back from members that are not up, and so were never asked. */
   Stream<String> unheard() {
     return mine()
-        .filter(o -> !isReachable(o) && result(o, true).isEmpty())
+        .filter(o -> (isStarting(o) || !isReachable(o)) && result(o, true).isEmpty())
         .map(o -> o.undo() + " for " + o.object());
+  }
+
+  /** The last word to those that did not get ready in the time they had. */
+  Optional<Decision> askOnce() {
+    return mine()
+        .filter(o -> result(o, true).isEmpty())
+        .flatMap(o -> takeBack(o).stream())
+        .findFirst();
+  }
+
+  /** In the place of the one it was done to, and not ready. */
+  private boolean isStarting(Obligation obligation) {
+    return !obligation.uid().isEmpty()
+        && pod(obligation).filter(p -> !p.ready() && !p.uid().equals(obligation.uid())).isPresent();
   }
 
   private Optional<Decision> takeBackAll(Moment moment) {
@@ -102,19 +136,22 @@ record Obligations(Rollout rollout) {
   /** A member other than this one that still has something to be taken back from. */
   static Optional<Obligation> otherThan(Snapshot snapshot, Component component, Pod pod) {
     List<Obligation> open =
-        snapshot.memory().component(component.name()).obligations().stream()
-            .filter(o -> o.moment() == Moment.BEFORE_MEMBER && o.open())
-            .filter(o -> !o.object().equals(pod.name()) && !isTakenBack(component, o))
-            .toList();
+        Among.those(
+            snapshot.memory().component(component.name()).obligations(),
+            o ->
+                o.moment() == Moment.BEFORE_MEMBER
+                    && o.open()
+                    && !o.object().equals(pod.name())
+                    && !isTakenBack(component, o));
     long members = open.stream().map(Obligation::object).distinct().count();
-    return open.stream().filter(_ -> members > PodRules.slack(component)).findFirst();
+    return Among.first(open, _ -> members > PodRules.slack(component));
   }
 
   private static boolean isTakenBack(Component component, Obligation obligation) {
     return obligation.progress() == Progress.UNDOING
-        && component.acts().stream()
-            .anyMatch(r ->
-                r.id().equals(obligation.id()) && r.undo() && r.state() == Action.State.PASSED);
+        && Among.any(
+            component.acts(),
+            r -> r.id().equals(obligation.id()) && r.undo() && r.state() == Action.State.PASSED);
   }
 
   private Stream<Obligation> mine() {
@@ -130,16 +167,16 @@ record Obligations(Rollout rollout) {
     String version =
         ahead.or(() -> Versions.ofTemplate(rollout.workload()).asOptional()).orElse("");
     return action.versions().isEmpty()
-        || action.versions().stream().anyMatch(v -> VersionPath.matches(v, version));
+        || Among.any(action.versions(), v -> VersionPath.matches(v, version));
   }
 
-  private Optional<Decision> due(Action action, int index, Optional<Pod> pod) {
-    Obligation wanted = obligation(action, index, pod);
+  private Optional<Decision> due(Action action, Optional<Pod> pod) {
+    Obligation wanted = obligation(action, pod);
     if (asked().isEmpty()) {
       return waiting(wanted, "the upgrade is being written down", PROGRESS);
     }
     Optional<Obligation> known =
-        rollout.memory().obligations().stream().filter(o -> o.id().equals(wanted.id())).findFirst();
+        Among.first(rollout.memory().obligations(), o -> o.id().equals(wanted.id()));
     Optional<Action.Result> result = result(wanted, false);
     if (known.isEmpty()) {
       return Optional.of(send(action, wanted));
@@ -161,7 +198,8 @@ record Obligations(Rollout rollout) {
     };
   }
 
-  private Obligation obligation(Action action, int index, Optional<Pod> pod) {
+  /** Named by what it is, and not by its place: the list may change midway. */
+  private Obligation obligation(Action action, Optional<Pod> pod) {
     String object = pod.map(Pod::name).orElse(rollout.workload().name());
     String uid = pod.map(Pod::uid).orElse("");
     boolean whole =
@@ -171,8 +209,9 @@ record Obligations(Rollout rollout) {
             ? rollout.snapshot().memory().run().map(Run::to).orElse("")
             : rollout.course().wanted();
     String moment = action.moment().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    String request = Integer.toHexString((action.what() + " / " + action.undo()).hashCode());
     return new Obligation(
-        "%s-%d/%s/%s".formatted(moment, index, uid.isEmpty() ? object : uid, course),
+        moment + "-" + request + "/" + (uid.isEmpty() ? object : uid) + "/" + course,
         action.moment(),
         object,
         uid,
@@ -226,7 +265,7 @@ record Obligations(Rollout rollout) {
                     FAILURE))));
   }
 
-  /** To a member it is sent when that is up: whoever does not run has nothing to take back yet. */
+  /** To a member it is sent when that can answer: whoever does not run cannot. */
   private Optional<Decision> takeBack(Obligation obligation) {
     boolean sending =
         result(obligation, false).filter(r -> r.state() == Action.State.SENDING).isPresent();
@@ -255,8 +294,13 @@ record Obligations(Rollout rollout) {
     };
   }
 
+  /** A member that was drained is not ready for that very reason, and runs. */
   private boolean isReachable(Obligation obligation) {
-    return obligation.uid().isEmpty() || pod(obligation).filter(Pod::ready).isPresent();
+    return obligation.uid().isEmpty() || pod(obligation).filter(Obligations::runs).isPresent();
+  }
+
+  private static boolean runs(Pod pod) {
+    return !pod.terminating() && pod.trouble().filter(Pod.Trouble::stopped).isEmpty();
   }
 
   private boolean sentLately() {
@@ -280,13 +324,41 @@ record Obligations(Rollout rollout) {
         new Wait(
             List.of(
                 Precondition.ACTIONS_SUCCEED.objection(
-                    obligation.object(), reading, "wait for the answer", weight))));
+                    obligation.object(),
+                    reading,
+                    weight == PROGRESS
+                        ? "wait for the answer"
+                        : "see that the member answers it well; it is sent again every "
+                            + AGAIN.toSeconds()
+                            + " seconds",
+                    weight))));
   }
 
-  /** Whoever it was done for is up, and is not the one that goes next. */
+  /**
+   * Whoever it was done for is not the one that goes next. One that is in its place was not drained
+   * and is let start; unless what was done survives a restart, and keeps it from getting ready.
+   */
   private boolean isOver(Obligation obligation, Optional<Pod> target) {
-    boolean goesNext = target.map(Pod::uid).filter(obligation.uid()::equals).isPresent();
-    return !goesNext && pod(obligation).filter(p -> p.ready() && !p.terminating()).isPresent();
+    return !isKeptFor(target, obligation)
+        && pod(obligation)
+            .filter(Obligations::runs)
+            .filter(p ->
+                p.ready()
+                    || p.uid().equals(obligation.uid())
+                    || p.created().plus(STARTING).isBefore(rollout.snapshot().at()))
+            .isPresent();
+  }
+
+  /**
+   * What a member was told outlives its pod: done anew for the pod that goes next, it would be
+   * taken from that one too if it were taken back for the last one.
+   */
+  private boolean isKeptFor(Optional<Pod> target, Obligation obligation) {
+    Optional<String> uid = target.filter(p -> p.name().equals(obligation.object())).map(Pod::uid);
+    return uid.filter(next ->
+            next.equals(obligation.uid())
+                || mine().anyMatch(o -> o.uid().equals(next) && o.moment() == obligation.moment()))
+        .isPresent();
   }
 
   private boolean serves(Pod pod) {
@@ -295,9 +367,7 @@ record Obligations(Rollout rollout) {
   }
 
   private Optional<Pod> pod(Obligation obligation) {
-    return rollout.component().podList().stream()
-        .filter(p -> p.name().equals(obligation.object()))
-        .findFirst();
+    return Among.first(rollout.component().podList(), p -> p.name().equals(obligation.object()));
   }
 
   private Optional<Action.Result> result(Obligation obligation, boolean undo) {

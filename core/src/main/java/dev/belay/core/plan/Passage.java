@@ -5,6 +5,7 @@ import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.Refused;
@@ -38,33 +39,23 @@ record Passage(Rollout rollout) {
         .filter(Perform.class::isInstance);
   }
 
-  /** The member that is down for the upgrade, or else the one that goes next. */
+  /** The member that is down for the upgrade, or else the very one that would be prepared next. */
   private Optional<Pod> busy() {
     Course course = rollout.course();
     boolean goesOn =
         rollout.memory().target().isPresent()
             && !snapshot().spec().paused()
             && course.refused().filter(r -> !r.withdrawing()).isEmpty();
-    Optional<Pod> coming =
-        component().podList().stream().filter(p -> p.terminating() || !p.ready()).findFirst();
-    return coming
-        .or(() ->
-            course.outdated().stream()
-                .min(
-                    workload().update() == Workload.Update.ON_DELETE
-                        ? ByEviction.leastFirst(component())
-                        : (_, _) -> 0))
+    List<Pod> arrived = course.arrived();
+    return Among.first(
+            component().podList(), p -> p.terminating() || (!p.ready() && arrived.contains(p)))
+        .or(course::next)
         .filter(_ -> goesOn);
   }
 
   /** Another version than the refused one is a way out at any point of the way back. */
   private Decision back() {
-    boolean over = rollout.memory().target().isEmpty() && rollout.course().outdated().isEmpty();
-    Decision back =
-        Forcing.over(snapshot())
-            .filter(_ -> over)
-            .orElseGet(
-                () -> new Withdrawal(rollout, rollout.course().refused().orElseThrow()).next());
+    Decision back = new Withdrawal(rollout, rollout.course().refused().orElseThrow()).next();
     return template()
         .map(rollout::setTemplate)
         .map(written -> written instanceof Perform ? written : back.also(written.objections()))
@@ -105,8 +96,8 @@ record Passage(Rollout rollout) {
 
   /** What is there is not what Belay wrote: nobody is taken to it. */
   private static boolean foreign(Decision written) {
-    return written.objections().stream()
-        .anyMatch(o -> o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()));
+    return Among.any(
+        written.objections(), o -> o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()));
   }
 
   /** On its way to what was asked for before; one that goes to what is asked for now has no say. */
@@ -152,7 +143,7 @@ record Passage(Rollout rollout) {
   }
 
   /** A failure with {@code onFailure: Rollback} turns back by itself, where there is a way. */
-  private Optional<Decision> turnBack() {
+  Optional<Decision> turnBack() {
     Optional<Refused> failed =
         rollout.course().refused().filter(r -> r.cause() == Cause.FAILED && !r.withdrawing());
     if (failed.isEmpty() || snapshot().spec().upgrade().onFailure() != Spec.OnFailure.ROLLBACK) {
@@ -201,9 +192,7 @@ record Passage(Rollout rollout) {
 
   private String midway() {
     long outdated =
-        component().podList().stream()
-            .filter(p -> !p.revision().equals(workload().updateRevision()))
-            .count();
+        Among.count(component().podList(), p -> !p.revision().equals(workload().updateRevision()));
     if (outdated > 0) {
       return outdated + " of " + workload().replicas() + " pods are not at the newest revision";
     }

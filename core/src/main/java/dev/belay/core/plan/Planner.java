@@ -8,17 +8,21 @@ import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Memory.Run;
+import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -63,13 +67,14 @@ public final class Planner {
     if (ownership.isPresent()) {
       return ownership.get();
     }
+    var asked = new Asked(snapshot, this::policy);
     Decision next =
         snapshot.subject().deleting()
             ? new Departure(snapshot, rollouts(snapshot)).next()
-            : new Asked(snapshot, this::policy)
+            : asked
                 .first()
-                .map(asked -> asked instanceof Perform ? asked : asked.also(news(snapshot)))
-                .orElseGet(() -> advance(snapshot));
+                .map(first -> first instanceof Perform ? first : first.also(news(snapshot)))
+                .orElseGet(() -> asked.keeping(advance(snapshot)));
     return new RecordedSteps(snapshot).settleBefore(secured(snapshot, next).orElse(next));
   }
 
@@ -81,16 +86,18 @@ public final class Planner {
     if (snapshot.subject().deleting() || goesOn(snapshot, next)) {
       return Optional.empty();
     }
-    List<Rollout> adopted = rollouts(snapshot).stream().filter(r -> r.memory().adopted()).toList();
+    List<Rollout> adopted = Among.those(rollouts(snapshot), r -> r.memory().adopted());
     // A failure is written down first: what takes its traces away must not make it forgotten.
-    if (adopted.stream().anyMatch(r -> isNews(r, next))) {
+    if (Among.any(adopted, r -> isNews(r, next))) {
       return Optional.empty();
     }
     // What waits for long keeps its release, unless something has to be taken back before it.
-    boolean owes = adopted.stream().anyMatch(r -> r.obligations().takeBackAll().isPresent());
+    boolean owes = Among.any(adopted, r -> r.obligations().takeBackAll().isPresent());
     Stream<Decision> secured =
         next instanceof Hold || owes
-            ? adopted.stream().filter(r -> !Forcing.drives(r)).flatMap(r -> r.secure().stream())
+            ? adopted.stream()
+                .filter(r -> !Forcing.drives(r))
+                .flatMap(r -> r.secure("a person is waited for").stream())
             : Stream.empty();
     return Stream.concat(
             secured, adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()))
@@ -100,7 +107,7 @@ public final class Planner {
   /** A failure of a component that is rolling, and of which nothing is refused yet. */
   private static boolean isNews(Rollout rollout, Decision next) {
     return rollout.course().failsUnnoticed()
-        && next.failures().stream().anyMatch(o -> rollout.component().owns(o.object()));
+        && Among.any(next.failures(), o -> rollout.component().owns(o.object()));
   }
 
   /** What is only in the way for a moment does not count as an end. */
@@ -109,30 +116,38 @@ public final class Planner {
       case Perform _ -> true;
       case Done _ -> true;
       case Hold _ -> false;
-      case Wait wait ->
-          wait.objections().getFirst().weight() == Objection.Weight.PROGRESS
-              || snapshot
-                  .memory()
-                  .blocked()
-                  .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
-                  .isEmpty();
+      case Wait wait -> {
+        Objection first = wait.objections().getFirst();
+        yield first.weight() == Objection.Weight.PROGRESS
+            || snapshot
+                .memory()
+                .blocked()
+                .filter(b -> b.rule().equals(first.rule()) && b.object().equals(first.object()))
+                .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
+                .isEmpty();
+      }
     };
   }
 
   private List<Rollout> rollouts(Snapshot snapshot) {
-    return snapshot.components().stream()
-        .flatMap(c ->
-            c.workload().asOptional().stream()
-                .map(w -> new Rollout(snapshot, c, w, policy(c), rules)))
-        .toList();
+    var rollouts = new ArrayList<Rollout>(snapshot.components().size());
+    for (Component c : snapshot.components()) {
+      c.workload()
+          .asOptional()
+          .ifPresent(w -> rollouts.add(new Rollout(snapshot, c, w, policy(c), rules)));
+    }
+    return rollouts;
   }
 
   /** What is asked for midway and waits; empty when nothing does. */
   public String awaited(Snapshot snapshot) {
-    return rollouts(snapshot).stream()
-        .flatMap(r -> new Awaited(r).words().stream())
-        .findFirst()
-        .orElse("");
+    for (Rollout rollout : rollouts(snapshot)) {
+      Optional<String> words = new Awaited(rollout).words();
+      if (words.isPresent()) {
+        return words.get();
+      }
+    }
+    return "";
   }
 
   /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
@@ -168,25 +183,26 @@ public final class Planner {
 
   /** Components in order, or back in reverse: the first that is not done moves. */
   private Decision advance(Snapshot snapshot) {
-    List<Turn> turns = turns(snapshot).toList();
-    return turns.stream()
+    List<Turn> turns = turns(snapshot);
+    return Among.first(turns, t -> waitsForNobody(t.decision))
         .map(Turn::decision)
-        .filter(Planner::waitsForNobody)
-        .findFirst()
+        .or(() -> refusedStands(snapshot))
         .or(() -> migrations(snapshot).resume())
         .or(() ->
-            turns.stream()
-                .filter(t -> !isThere(snapshot, t))
-                .findFirst()
+            Among.first(turns, t -> !isThere(snapshot, t))
                 .map(t -> {
-                  var others = turns.stream().filter(other -> !other.equals(t));
+                  List<Turn> others = Among.those(turns, other -> !other.equals(t));
                   return turn(snapshot, t, turns).also(news(snapshot, others));
                 }))
         .orElseGet(() -> end(snapshot, turns));
   }
 
-  private Stream<Turn> turns(Snapshot snapshot) {
-    return Course.order(snapshot).stream().map(c -> new Turn(c, decide(snapshot, c)));
+  private List<Turn> turns(Snapshot snapshot) {
+    var turns = new ArrayList<Turn>();
+    for (Component c : Course.order(snapshot)) {
+      turns.add(new Turn(c, decide(snapshot, c)));
+    }
+    return turns;
   }
 
   /** What failed while something else is spoken of is written down all the same. */
@@ -194,11 +210,14 @@ public final class Planner {
     return news(snapshot, turns(snapshot));
   }
 
-  private static List<Objection> news(Snapshot snapshot, Stream<Turn> turns) {
-    return turns
-        .filter(t -> new Course(snapshot, t.component).failsUnnoticed())
-        .flatMap(t -> t.decision.failures().stream().filter(o -> t.component.owns(o.object())))
-        .toList();
+  private static List<Objection> news(Snapshot snapshot, List<Turn> turns) {
+    var news = new ArrayList<Objection>();
+    for (Turn turn : turns) {
+      if (new Course(snapshot, turn.component).failsUnnoticed()) {
+        news.addAll(Among.those(turn.decision.failures(), o -> turn.component.owns(o.object())));
+      }
+    }
+    return news;
   }
 
   /** What only takes something back, or takes over without touching anything. */
@@ -211,10 +230,11 @@ public final class Planner {
         };
   }
 
-  /** Done, or sent back and back. */
+  /** Done, or sent back and back: where some have yet another revision, nobody is. */
   private static boolean isThere(Snapshot snapshot, Turn turn) {
     boolean rests =
-        turn.decision instanceof Hold hold
+        turn.component.podList().stream().map(Pod::revision).distinct().count() <= 1
+            && turn.decision instanceof Hold hold
             && hold.objections().getFirst().rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
             && new Course(snapshot, turn.component).sentBack();
     return turn.decision instanceof Done || rests;
@@ -223,7 +243,10 @@ public final class Planner {
   private Decision turn(Snapshot snapshot, Turn turn, List<Turn> all) {
     List<Turn> later = all.subList(all.indexOf(turn) + 1, all.size());
     if (turn.decision instanceof Perform(Step step)) {
-      boolean begins = new Course(snapshot, turn.component).arrived().isEmpty();
+      var course = new Course(snapshot, turn.component);
+      boolean begins =
+          course.arrived().isEmpty()
+              || (step instanceof Step.SetTemplate && !course.sentBack() && !heals(snapshot, turn));
       return later.stream()
           .map(Turn::decision)
           .filter(d -> begins && needsPersonFirst(d))
@@ -233,28 +256,36 @@ public final class Planner {
           .orElse(turn.decision);
     }
     // Who is stuck on what was never good is healed out of turn: others may be waiting for it.
-    return later.stream()
-        .filter(t -> heals(snapshot, t))
-        .findFirst()
+    return Among.first(later, t -> heals(snapshot, t))
         .map(t -> beforeAll(snapshot, t).orElse(t.decision))
         .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
   }
 
-  /** What is with its controller does not stop by itself when an earlier component moves again. */
+  /**
+   * What was let through and has not struck would strike beside an earlier one that moves again.
+   */
   private Optional<Decision> lostTheirTurn(Snapshot snapshot, Step step, List<Turn> later) {
     boolean moves = step instanceof Step.Disruptive || step instanceof Step.SetTemplate;
     Set<String> names = later.stream().map(t -> t.component.name()).collect(Collectors.toSet());
     return rollouts(snapshot).stream()
         .filter(r -> moves && names.contains(r.component().name()) && r.memory().adopted())
         .filter(r -> !Forcing.drives(r))
-        .flatMap(r -> r.standAside().stream())
+        .flatMap(r -> r.secure("another component goes first").stream())
+        .findFirst();
+  }
+
+  /** What failed or was sent back goes to nobody else, whoever is spoken of. */
+  private Optional<Decision> refusedStands(Snapshot snapshot) {
+    return rollouts(snapshot).stream()
+        .filter(r -> r.memory().adopted() && !Forcing.drives(r) && r.leadsToTheRefused())
+        .flatMap(r -> r.standStill("it is refused").stream())
         .findFirst();
   }
 
   /** Whether other clusters are in the way, and nothing of its own. */
   public static boolean waitsForOthers(Decision decision) {
-    return decision.objections().stream()
-        .anyMatch(o -> o.rule().equals(Precondition.FLEET_HAS_ROOM.word()));
+    return Among.any(
+        decision.objections(), o -> o.rule().equals(Precondition.FLEET_HAS_ROOM.word()));
   }
 
   /** What has not begun does not begin while as many others as may are half-way. */
@@ -273,12 +304,13 @@ public final class Planner {
             List.of(
                 Precondition.FLEET_HAS_ROOM.objection(
                     snapshot.subject().name(),
-                    "%d of %d clusters are in the middle of an upgrade: %s%s"
-                        .formatted(
-                            fleet.underWay().size(),
-                            fleet.limit(),
-                            String.join(", ", some),
-                            more == 0 ? "" : " and " + more + " more"),
+                    String.format(
+                        Locale.ROOT,
+                        "%d of %d clusters are in the middle of an upgrade: %s%s",
+                        fleet.underWay().size(),
+                        fleet.limit(),
+                        String.join(", ", some),
+                        more == 0 ? "" : " and " + more + " more"),
                     "its turn comes when one of them is through; help those that failed or are"
                         + " held, or raise --max-upgrades of the operator",
                     WAIT))));
@@ -296,11 +328,35 @@ public final class Planner {
     Optional<Decision> unfit = blind ? Optional.empty() : migrations(snapshot).unfit();
     return unfit
         .or(() -> amongOthers(snapshot, turn))
+        .or(() -> checkedBefore(snapshot, turn))
         .or(() ->
             rollouts(snapshot).stream()
                 .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
                 .findFirst())
         .or(() -> blind ? Optional.empty() : migrations(snapshot).expand());
+  }
+
+  private static Optional<Decision> checkedBefore(Snapshot snapshot, Turn turn) {
+    return turn.decision instanceof Perform(Step step)
+        ? CheckRules.beforeUpgrade(snapshot, turn.component, step)
+            .map(o -> Deadline.applied(snapshot, turn.component, new Wait(List.of(o))))
+        : Optional.empty();
+  }
+
+  private Optional<Decision> checkedAfter(Snapshot snapshot) {
+    return CheckRules.afterUpgrade(snapshot)
+        .map(o -> Decision.because(List.of(o)))
+        .map(asked -> {
+          Component first = new WholeUpgrade(snapshot).forward().getFirst();
+          return Deadline.applied(snapshot, first, asked);
+        })
+        .map(asked ->
+            asked instanceof Hold
+                ? rollouts(snapshot).stream()
+                    .flatMap(r -> new Passage(r).turnBack().stream())
+                    .findFirst()
+                    .orElse(asked)
+                : asked);
   }
 
   private Migrations migrations(Snapshot snapshot) {
@@ -310,8 +366,9 @@ public final class Planner {
   /** Nothing is begun that is already known not to come to an end. */
   private static boolean needsPersonFirst(Decision decision) {
     return decision instanceof Hold hold
-        && hold.objections().stream()
-            .anyMatch(o ->
+        && Among.any(
+            hold.objections(),
+            o ->
                 o.weight() == Objection.Weight.INVALID
                     || (o.weight() == Objection.Weight.HUMAN
                         && (hold.waitingFor().isEmpty() || isAdoption(o))
@@ -337,6 +394,7 @@ public final class Planner {
   private Decision end(Snapshot snapshot, List<Turn> turns) {
     return Forcing.over(snapshot)
         .or(() -> migrations(snapshot).finish())
+        .or(() -> checkedAfter(snapshot))
         .or(() ->
             rollouts(snapshot).stream()
                 .filter(_ -> snapshot.memory().run().isPresent())

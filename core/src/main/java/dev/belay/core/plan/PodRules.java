@@ -5,6 +5,7 @@ import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
@@ -35,7 +36,7 @@ final class PodRules {
         .asOptional()
         .flatMap(w ->
             w.kind() == Workload.Kind.DEPLOYMENT
-                ? atLeastAsManyAsWanted(component, w)
+                ? asManyAsWanted(component, w, true)
                 : complete(component, w, cure, slack(component)))
         .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
   }
@@ -54,23 +55,18 @@ final class PodRules {
   private static Optional<Objection> complete(
       Component component, Workload workload, Optional<Pod> target, int slack) {
     return workload.kind() == Workload.Kind.DEPLOYMENT
-        ? asManyAsWanted(component, workload)
+        ? asManyAsWanted(component, workload, false)
         : exactly(component, workload, target, slack);
   }
 
-  private static Optional<Objection> asManyAsWanted(Component component, Workload workload) {
-    List<Pod> staying = component.podList().stream().filter(p -> !p.terminating()).toList();
-    return staying.size() == workload.replicas()
-        ? Optional.empty()
-        : waiting(workload, staying.size() + " of " + workload.replicas() + " pods exist");
-  }
-
   /** Those that a Deployment has beyond its replicas while it rolls are in nobody's way. */
-  private static Optional<Objection> atLeastAsManyAsWanted(Component component, Workload workload) {
-    return asManyAsWanted(component, workload)
-        .filter(_ ->
-            component.podList().stream().filter(p -> !p.terminating()).count()
-                < workload.replicas());
+  private static Optional<Objection> asManyAsWanted(
+      Component component, Workload workload, boolean orMore) {
+    int wanted = workload.replicas();
+    int staying = Among.count(component.podList(), p -> !p.terminating());
+    return staying == wanted || (orMore && staying > wanted)
+        ? Optional.empty()
+        : waiting(workload, staying + " of " + wanted + " pods exist");
   }
 
   private static Optional<Objection> exactly(
@@ -84,15 +80,16 @@ final class PodRules {
     }
     for (int i = 0; i < workload.replicas(); i++) {
       int ordinal = workload.firstOrdinal() + i;
-      boolean exists = pods.stream().anyMatch(p -> p.ordinal() == ordinal);
+      boolean exists = Among.any(pods, p -> p.ordinal() == ordinal);
       if (!exists && !blockedBy(target, ordinal, workload)) {
         away.add(workload.name() + "-" + ordinal + " does not exist");
       }
     }
-    pods.stream()
-        .filter(Pod::terminating)
-        .map(p -> p.name() + " is terminating")
-        .forEach(away::add);
+    for (Pod pod : pods) {
+      if (pod.terminating()) {
+        away.add(pod.name() + " is terminating");
+      }
+    }
     return away.size() <= slack ? Optional.empty() : waiting(workload, away.getFirst());
   }
 
@@ -121,18 +118,23 @@ final class PodRules {
     // Of several that are to be tried again, none speaks against another: else none ever would.
     var course = new Course(snapshot, component);
     boolean again = course.isTriedAgain(target);
-    List<Objection> found =
-        course.arrived().stream()
-            .filter(p -> !p.uid().equals(target.uid()))
-            .filter(p -> !repair || p.stuck() || (mayRecover && p.created().isAfter(begun)))
-            .filter(p -> !again || !course.isTriedAgain(p))
-            .flatMap(p -> serving(snapshot, component, p).stream())
-            .toList();
+    // Going back, who is where it always was proves nothing, and may be unwell for want of this
+    // one.
+    boolean lost = course.sentBack() && GroupRules.nothingToLose(snapshot, component, target);
+    var found = new ArrayList<Objection>();
+    for (Pod pod : course.arrived()) {
+      boolean counts =
+          !pod.uid().equals(target.uid())
+              && (!repair || pod.stuck() || (mayRecover && pod.created().isAfter(begun)))
+              && (!again || !course.isTriedAgain(pod))
+              && (!lost || pod.stuck() || GroupRules.neverGood(snapshot, component, pod));
+      if (counts) {
+        serving(snapshot, component, pod).ifPresent(found::add);
+      }
+    }
     // Of a batch, one that is only starting must not hide one that has failed.
-    return found.stream()
-        .filter(o -> o.weight() == FAILURE)
-        .findFirst()
-        .or(() -> found.stream().filter(_ -> found.size() > slack(component)).findFirst());
+    return Among.first(found, o -> o.weight() == FAILURE)
+        .or(() -> Among.first(found, _ -> found.size() > slack(component)));
   }
 
   /** Before a controller is let loose on the rest, none of those that went ahead has failed. */
@@ -215,15 +217,13 @@ final class PodRules {
     if (unseen.isPresent()) {
       return unseen;
     }
-    List<Down> here =
-        here(snapshot, component).filter(d -> !d.pod().equals(target.name())).toList();
-    List<String> down =
-        Stream.concat(here.stream().map(Down::words), elsewhere(snapshot, component)).toList();
+    List<Down> here = Among.those(here(snapshot, component), d -> !d.pod().equals(target.name()));
+    var down = new ArrayList<String>();
+    here.forEach(d -> down.add(d.words()));
+    elsewhere(snapshot, component).forEach(down::add);
     int allowed = component.spec().rollout().tolerateUnhealthy() + slack(component);
     // What is tolerated in others is no room for more of the upgrade's own.
-    boolean several = slack(component) > 0;
-    boolean batchIsFull =
-        several && here.stream().filter(Down::forTheUpgrade).count() > slack(component);
+    boolean batchIsFull = Among.count(here, Down::forTheUpgrade) > slack(component);
     if ((down.size() <= allowed && !batchIsFull)
         || GroupRules.repairs(snapshot, component, target)
         || GroupRules.nothingToLose(snapshot, component, target)) {
@@ -246,14 +246,19 @@ final class PodRules {
    * Who is down in a component. Where several may be down at once, each way of being down counts
    * for one and the same allowance: missing, going, not ready, unhealthy, or back and not proven.
    */
-  private static Stream<Down> here(Snapshot snapshot, Component component) {
+  private static List<Down> here(Snapshot snapshot, Component component) {
     boolean several = slack(component) > 0;
-    Course course = new Course(snapshot, component);
-    Stream<Down> pods =
-        component.podList().stream()
-            .filter(p -> several ? !isBack(snapshot, component, p) : !p.available())
-            .map(p -> new Down(p.name(), down(p), p.terminating() || course.arrived().contains(p)));
-    return several ? Stream.concat(pods, missing(component)) : pods;
+    var down = new ArrayList<Down>();
+    for (Pod p : component.podList()) {
+      if (several ? !isBack(snapshot, component, p) : !p.available()) {
+        boolean updated = new Course(snapshot, component).arrived().contains(p);
+        down.add(new Down(p.name(), down(p), p.terminating() || updated));
+      }
+    }
+    if (several) {
+      missing(component).forEach(down::add);
+    }
+    return down;
   }
 
   /** Available and healthy, and proven if it is an updated one. */
@@ -267,11 +272,10 @@ final class PodRules {
 
   private static Stream<Down> missing(Component component) {
     return component.workload().asOptional().stream()
-        .filter(w -> w.kind() == Workload.Kind.STATEFUL_SET)
         .flatMap(w ->
             IntStream.range(0, w.replicas())
                 .mapToObj(i -> w.name() + "-" + (w.firstOrdinal() + i))
-                .filter(name -> component.podList().stream().noneMatch(p -> p.name().equals(name))))
+                .filter(name -> Among.none(component.podList(), p -> p.name().equals(name))))
         .map(name -> new Down(name, name + " (missing)", true));
   }
 
@@ -295,18 +299,18 @@ final class PodRules {
   /** What cannot be seen is no permission, however many may be missing. */
   static Optional<Objection> unseenElsewhere(
       Snapshot snapshot, Component component, String object) {
-    return snapshot.components().stream()
-        .filter(c -> !c.name().equals(component.name()))
-        .flatMap(c ->
-            c.pods() instanceof Fact.Unknown<List<Pod>> unknown
-                ? Stream.of(Objection.unseen("", object, unknown))
-                : Stream.empty())
-        .findFirst();
+    for (Component other : snapshot.components()) {
+      if (!other.name().equals(component.name())
+          && other.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
+        return Optional.of(Objection.unseen("", object, unknown));
+      }
+    }
+    return Optional.empty();
   }
 
   private static Stream<String> downIn(Component other) {
     int wanted = other.workload().asOptional().map(Workload::replicas).orElse(0);
-    List<Pod> there = other.podList().stream().filter(p -> !p.terminating()).toList();
+    List<Pod> there = Among.those(other.podList(), p -> !p.terminating());
     return Stream.concat(
         IntStream.range(there.size(), wanted)
             .mapToObj(_ -> "one of " + other.name() + " (missing)"),
@@ -363,9 +367,7 @@ final class PodRules {
       case Fact.Unknown<List<Budget>> unknown ->
           Optional.of(Objection.unseen("", target.name(), unknown));
       case Fact.Known<List<Budget>>(List<Budget> budgets) ->
-          budgets.stream()
-              .filter(b -> b.pods().contains(target.name()) && b.disruptionsAllowed() < 1)
-              .findFirst()
+          Among.first(budgets, b -> b.pods().contains(target.name()) && b.disruptionsAllowed() < 1)
               .map(b ->
                   new Objection(
                       "",

@@ -9,6 +9,7 @@ import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Memory.Cause;
@@ -52,19 +53,25 @@ record Rollout(
   }
 
   /** Takes back what was let through and may still strike. */
-  Optional<Decision> secure() {
+  Optional<Decision> secure(String why) {
     return switch (strategy()) {
       case PARTITION -> new ByPartition(this).retractReleased();
       case ON_DELETE -> Optional.empty();
-      case NATIVE -> new ByController(this).stop("a person is waited for");
+      case NATIVE -> new ByController(this).stop(why);
     };
   }
 
-  /** Another component goes first: what is with its controller stops, the rest stands anyway. */
-  Optional<Decision> standAside() {
-    return strategy() == Strategy.NATIVE
-        ? new ByController(this).stop("another component goes first")
-        : Optional.empty();
+  /** What is with its controller stops; the rest stands anyway. */
+  Optional<Decision> standStill(String why) {
+    return strategy() == Strategy.NATIVE ? new ByController(this).stop(why) : Optional.empty();
+  }
+
+  /** Whether the very revision its template has is refused. */
+  boolean leadsToTheRefused() {
+    return course()
+        .refused()
+        .filter(r -> r.revision().equals(workload.updateRevision()))
+        .isPresent();
   }
 
   private Strategy strategy() {
@@ -128,10 +135,8 @@ record Rollout(
 
   /** Asked for another try, a member that is stuck since before that is made anew. */
   Optional<Decision> tryAgain() {
-    return course().arrived().stream()
-        .filter(course()::isTriedAgain)
-        .filter(this::nobodyAboveIsOutdated)
-        .findFirst()
+    Course course = course();
+    return Among.first(course.arrived(), p -> course.isTriedAgain(p) && nobodyAboveIsOutdated(p))
         .map(p -> {
           // Below the partition it would come back on the old revision.
           Step step =
@@ -147,7 +152,7 @@ record Rollout(
   /** Only of an ordinal do those above it matter, and only where the partition decides. */
   private boolean nobodyAboveIsOutdated(Pod pod) {
     return strategy() != Strategy.PARTITION
-        || course().outdated().stream().noneMatch(p -> p.ordinal() > pod.ordinal());
+        || Among.none(course().outdated(), p -> p.ordinal() > pod.ordinal());
   }
 
   boolean aborted() {
@@ -222,9 +227,8 @@ record Rollout(
           .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
           .ifPresent(waiting::add);
     }
-    new CheckRules(snapshot, component)
-        .afterUpgrade()
-        .filter(_ -> !course().withdrawing())
+    var checks = new CheckRules(snapshot, component);
+    (course().sentBack() ? checks.afterMembers() : checks.afterComponent())
         .map(o -> o.withRule(Rules.CHECKS_PASS.name()))
         .ifPresent(waiting::add);
     return waiting;
@@ -233,10 +237,12 @@ record Rollout(
   private Decision rest() {
     boolean parked = component.guard().is(Guarding.PARKED);
     int resting = parked ? Workload.FROZEN : 0;
-    if (workload.partition() == resting
-        || component.guard().is(Guarding.ON_DELETE)
-        || new Pause(snapshot, component).byHand().isPresent()) {
+    if (workload.partition() == resting || component.guard().is(Guarding.ON_DELETE)) {
       return new Done();
+    }
+    Optional<Decision> paused = new Pause(snapshot, component).held();
+    if (paused.isPresent()) {
+      return paused.get();
     }
     if (!workload.currentRevision().equals(workload.updateRevision())) {
       // No pod in sight is outdated, but not all that will be are in sight.

@@ -1,11 +1,13 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -332,7 +334,7 @@ public final class Rules {
     boolean begins =
         course.leadsTo(step).filter(course.wanted()::equals).isPresent()
             && course.arrived().isEmpty()
-            && component.podList().stream().allMatch(Pod::ready)
+            && Among.all(component.podList(), Pod::ready)
             && !course.goesBack();
     boolean others =
         !component.equals(snapshot.components().getFirst())
@@ -349,9 +351,12 @@ public final class Rules {
             new Objection(
                 "",
                 step.object(),
-                "the template of %s changed %d s ago; those of earlier components may follow"
-                    .formatted(component.name(), age.toSeconds()),
-                "wait until it is %d s old".formatted(SETTLED.toSeconds()),
+                String.format(
+                    Locale.ROOT,
+                    "the template of %s changed %d s ago; those of earlier components may follow",
+                    component.name(),
+                    age.toSeconds()),
+                String.format(Locale.ROOT, "wait until it is %d s old", SETTLED.toSeconds()),
                 Objection.Weight.PROGRESS))
         : Optional.empty();
   }

@@ -5,6 +5,7 @@ import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.snapshot.Sorted;
 import dev.belay.core.snapshot.Spec.MigrationRequest;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
@@ -151,7 +152,7 @@ public sealed interface Step {
   record SetTemplate(String component, Fence fence, String version, Map<String, String> images)
       implements Step {
     public SetTemplate {
-      images = Map.copyOf(images);
+      images = Sorted.copyOf(images);
     }
 
     static String what(String version) {

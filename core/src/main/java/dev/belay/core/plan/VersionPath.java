@@ -1,6 +1,10 @@
 package dev.belay.core.plan;
 
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
 import dev.belay.core.driver.SystemPolicy;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
@@ -26,16 +30,23 @@ record VersionPath(Snapshot snapshot, Component component) {
     if (!moves) {
       return Optional.empty();
     }
-    Stream<VersionPath> lagging =
-        step instanceof Step.SetTemplate && shares(component)
-            ? snapshot.components().stream()
-                .filter(c -> !c.name().equals(component.name()) && shares(c))
-                .map(c -> new VersionPath(snapshot, c))
-            : Stream.empty();
-    return Stream.concat(Stream.of(this), lagging)
-        .flatMap(path ->
-            path.component.podList().stream().flatMap(pod -> path.against(pod, step).stream()))
-        .findFirst();
+    Optional<Objection> own = againstAny(step);
+    return own.isEmpty() && step instanceof Step.SetTemplate && shares(component)
+        ? snapshot.components().stream()
+            .filter(c -> !c.name().equals(component.name()) && shares(c))
+            .flatMap(c -> new VersionPath(snapshot, c).againstAny(step).stream())
+            .findFirst()
+        : own;
+  }
+
+  private Optional<Objection> againstAny(Step step) {
+    for (Pod pod : component.podList()) {
+      Optional<Objection> objection = against(pod, step);
+      if (objection.isPresent()) {
+        return objection;
+      }
+    }
+    return step instanceof Step.SetTemplate set ? againstMissing(set) : Optional.empty();
   }
 
   private static boolean shares(Component component) {
@@ -43,26 +54,105 @@ record VersionPath(Snapshot snapshot, Component component) {
   }
 
   private Optional<Objection> against(Pod pod, Step step) {
-    Optional<Version> target = Versions.target(component, pod, step).flatMap(VersionPath::parse);
+    Optional<Fact<String>> told = Versions.target(component, pod, step);
+    if (told.isPresent() && told.get() instanceof Fact.Unknown<String>(String why)) {
+      return untold(pod, why);
+    }
+    Optional<Version> target = told.flatMap(VersionPath::parse);
     if (target.isEmpty()) {
       return Optional.empty();
     }
     Optional<Version> running = parse(alive(pod));
+    if (running.isPresent()) {
+      return judge(pod.name(), running.get(), target.get());
+    }
     // Systems that care for versions object to an unknown one by rules of their own.
-    if (running.isEmpty() || target.get().sameNumbers(running.get())) {
+    boolean waits = !pod.ready() && !pod.stuck() && step instanceof Step.SetTemplate;
+    Optional<Version> coming =
+        waits && !isRefused(pod.revision())
+            ? parse(Versions.ofImages(component, pod))
+            : Optional.empty();
+    return outOfSight(pod.name(), coming, target.get(), waits ? PROGRESS : HUMAN);
+  }
+
+  /** Who declared something about versions has to tell them; what was good before needs no word. */
+  private Optional<Objection> untold(Pod pod, String why) {
+    var upgrade = snapshot.spec().upgrade();
+    boolean asks =
+        !upgrade.paths().isEmpty() || upgrade.approval() == Spec.Approval.BEFORE_IRREVERSIBLE;
+    boolean wasGood =
+        memory()
+            .lastGood()
+            .filter(g -> component.workload().map(Workload::images).is(g.images()))
+            .isPresent();
+    return asks && !wasGood && new ClosedPath(snapshot, component).isConcerned()
+        ? refuse(
+            pod.name(),
+            why
+                + ", and "
+                + (upgrade.paths().isEmpty()
+                    ? "spec.upgrade.approval is BeforeIrreversible"
+                    : "spec.upgrade.paths speaks of versions"),
+            "use an image with the version in its tag, or take that declaration away")
+        : Optional.empty();
+  }
+
+  /** A new template takes whoever is missing along, from where it was last or was to go. */
+  private Optional<Objection> againstMissing(Step.SetTemplate set) {
+    Optional<Workload> workload =
+        component
+            .workload()
+            .asOptional()
+            .filter(w -> w.kind() == Workload.Kind.STATEFUL_SET)
+            .filter(w -> component.podsInRange(w).size() < w.replicas());
+    Optional<Version> target = Version.parse(set.version());
+    if (workload.isEmpty() || target.isEmpty()) {
       return Optional.empty();
     }
-    boolean lower = target.get().olderThan(running.get());
-    return isLastGood(target.get()) || (lower && isWhereItCameFrom(target.get()))
-        ? back(pod, running.get(), target.get())
-        : forward(pod, running.get(), target.get());
+    Workload incomplete = workload.get();
+    boolean under = memory().target().isPresent() && !isRefused(incomplete.updateRevision());
+    Optional<Version> coming = under ? parse(Versions.ofTemplate(incomplete)) : Optional.empty();
+    return isLastGood(target.get())
+        ? closed(incomplete.name(), "a member is missing", target.get(), "the version it had")
+        : outOfSight(incomplete.name(), coming, target.get(), PROGRESS);
+  }
+
+  /** Of one that cannot be asked: its data is the last good version's, or what it was to run. */
+  private Optional<Objection> outOfSight(
+      String object, Optional<Version> coming, Version target, Objection.Weight weight) {
+    return Stream.concat(lastGood().stream(), coming.stream())
+        .flatMap(maybe ->
+            judge(object, maybe, target).stream()
+                .map(o ->
+                    new Objection(
+                        "",
+                        object,
+                        "who is out of sight may be at " + maybe + ": " + o.reading(),
+                        "wait until every member is back, or " + o.cure(),
+                        weight)))
+        .findFirst();
+  }
+
+  private Optional<Objection> judge(String object, Version running, Version target) {
+    if (target.sameNumbers(running)) {
+      return Optional.empty();
+    }
+    boolean lower = target.olderThan(running);
+    return isLastGood(target) || (lower && isWhereItCameFrom(target))
+        ? back(object, running, target)
+        : forward(object, running, target);
   }
 
   /** To the last good version there is a way, unless it was declared that there is none. */
-  private Optional<Objection> back(Pod pod, Version running, Version target) {
+  private Optional<Objection> back(String object, Version running, Version target) {
+    return closed(object, running + " runs", target, running.text())
+        .or(() -> irreversible(object, running, target));
+  }
+
+  private Optional<Objection> closed(String object, String seen, Version target, String least) {
     var declared = new Floor(snapshot, component, SystemPolicy.NONE).wayBack();
     if (declared.floor() instanceof Fact.Unknown<Optional<String>> unknown) {
-      return Optional.of(Objection.unseen("", pod.name(), unknown));
+      return Optional.of(Objection.unseen("", object, unknown));
     }
     return declared
         .floor()
@@ -70,35 +160,31 @@ record VersionPath(Snapshot snapshot, Component component) {
         .flatMap(floor -> floor)
         .filter(floor -> Floor.below(target.text(), floor))
         .flatMap(_ ->
-            refuse(
-                pod,
-                running + " runs, and " + declared.reason(),
-                "choose " + running + " or higher"))
-        .or(() -> irreversible(pod, running, target));
+            refuse(object, seen + ", and " + declared.reason(), "choose " + least + " or higher"));
   }
 
   /** Where nothing was ever good, the floor knows of no path that led here; the members do. */
-  private Optional<Objection> irreversible(Pod pod, Version running, Version target) {
+  private Optional<Objection> irreversible(String object, Version running, Version target) {
     return snapshot.spec().upgrade().paths().stream()
         .filter(Spec.Path::irreversible)
         .filter(p -> matches(p.from(), target.text()) && matches(p.to(), running.text()))
         .findFirst()
         .flatMap(_ ->
             refuse(
-                pod,
+                object,
                 running + " runs, and spec.upgrade.paths declares no way back from it to " + target,
                 "choose " + running + " or higher"));
   }
 
-  private Optional<Objection> forward(Pod pod, Version running, Version target) {
+  private Optional<Objection> forward(String object, Version running, Version target) {
     List<Spec.Path> paths = snapshot.spec().upgrade().paths();
-    boolean declared = paths.stream().anyMatch(p -> leads(p, running, target));
+    boolean declared = Among.any(paths, p -> leads(p, running, target));
     if (target.olderThan(running)) {
       // A path that leads up as well, as from 3.6.x to 3.6.x, declares nothing about the way down.
-      return paths.stream().anyMatch(p -> leads(p, running, target) && !leads(p, target, running))
-          ? back(pod, running, target)
+      return Among.any(paths, p -> leads(p, running, target) && !leads(p, target, running))
+          ? back(object, running, target)
           : refuse(
-              pod,
+              object,
               running + " runs, " + target + " is lower",
               "choose "
                   + running
@@ -107,7 +193,7 @@ record VersionPath(Snapshot snapshot, Component component) {
     return declared || paths.isEmpty() || isNoneOfTheirs(paths, running, target)
         ? Optional.empty()
         : refuse(
-            pod,
+            object,
             "spec.upgrade.paths has none from " + running + " to " + target,
             "go by a version in between, or declare the path");
   }
@@ -123,12 +209,12 @@ record VersionPath(Snapshot snapshot, Component component) {
             || component.spec().version().isPresent();
     return snapshot.components().size() > 1
         && ownVersion
-        && paths.stream()
-            .noneMatch(p -> matches(p.from(), running.text()) || matches(p.to(), target.text()));
+        && Among.none(
+            paths, p -> matches(p.from(), running.text()) || matches(p.to(), target.text()));
   }
 
-  private static Optional<Objection> refuse(Pod pod, String reading, String cure) {
-    return Optional.of(new Objection("", pod.name(), reading, cure, Objection.Weight.HUMAN));
+  private static Optional<Objection> refuse(String object, String reading, String cure) {
+    return Optional.of(new Objection("", object, reading, cure, HUMAN));
   }
 
   /** {@code 0.4.x} matches every version that starts with 0.4; anything else its own numbers. */
@@ -154,23 +240,39 @@ record VersionPath(Snapshot snapshot, Component component) {
     return true;
   }
 
-  /** What runs: a pod that never came up runs nothing, whatever its image says. */
+  /**
+   * What runs: a pod that never came up runs nothing, whatever its image says; one that is down for
+   * a moment is at what it served.
+   */
   private Fact<String> alive(Pod pod) {
     Fact<String> read = component.memberOf(pod).flatMap(Member::version);
-    return read instanceof Fact.Known<String> || !pod.ready()
-        ? read
-        : Versions.running(component, pod);
+    if (read instanceof Fact.Known<String>) {
+      return read;
+    }
+    Optional<Memory.Good> good =
+        memory().lastGood().filter(g -> g.revision().equals(pod.revision()));
+    if (!pod.ready() && good.isPresent()) {
+      return Fact.known(good.get().version());
+    }
+    return pod.ready() || memory().served().contains(pod.uid())
+        ? Versions.running(component, pod)
+        : read;
+  }
+
+  private boolean isRefused(String revision) {
+    return memory().refused().filter(r -> r.revision().equals(revision)).isPresent();
   }
 
   private boolean isLastGood(Version target) {
-    return snapshot
-        .memory()
-        .component(component.name())
-        .lastGood()
-        .map(Memory.Good::version)
-        .flatMap(Version::parse)
-        .filter(target::sameNumbers)
-        .isPresent();
+    return lastGood().filter(target::sameNumbers).isPresent();
+  }
+
+  private Optional<Version> lastGood() {
+    return memory().lastGood().map(Memory.Good::version).flatMap(Version::parse);
+  }
+
+  private Memory.ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
   }
 
   /**
@@ -179,7 +281,7 @@ record VersionPath(Snapshot snapshot, Component component) {
    */
   private boolean isWhereItCameFrom(Version target) {
     String current = component.workload().asOptional().map(Workload::currentRevision).orElse("");
-    return snapshot.memory().component(component.name()).lastGood().isEmpty()
+    return memory().lastGood().isEmpty()
         && component.podList().stream()
             .filter(p -> p.revision().equals(current) && p.ready())
             .flatMap(p -> parse(alive(p)).stream())

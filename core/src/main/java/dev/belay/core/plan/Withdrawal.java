@@ -1,6 +1,9 @@
 package dev.belay.core.plan;
 
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Refused;
@@ -21,8 +24,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
   Decision next() {
     Workload workload = rollout.workload();
     Optional<Objection> closed = floor().objection();
-    boolean anyoneToTakeBack = !rollout.course().outdated().isEmpty();
-    if (closed.isPresent() && anyoneToTakeBack) {
+    if (closed.isPresent() && (anyoneToTakeBack() || comesBackOld())) {
       return Decision.because(List.of(closed.get()));
     }
     if (workload.partition() != Workload.FROZEN) {
@@ -40,6 +42,17 @@ record Withdrawal(Rollout rollout, Refused refused) {
         .orElseGet(() -> target.map(this::takeBack).orElseGet(this::stay));
   }
 
+  private boolean anyoneToTakeBack() {
+    return !rollout.course().outdated().isEmpty();
+  }
+
+  /** Once frozen, one that is missing now would come back at what it may not start from. */
+  private boolean comesBackOld() {
+    Workload workload = rollout.workload();
+    return !workload.frozen()
+        && rollout.component().podsInRange(workload).size() < workload.replicas();
+  }
+
   /** Asked once more to go back, a member that is stuck on its way is made anew. */
   private Optional<Decision> tryAgain() {
     return rollout.course().arrived().stream()
@@ -53,6 +66,15 @@ record Withdrawal(Rollout rollout, Refused refused) {
   }
 
   private Decision takeBack(Pod target) {
+    if (isAboutToBeComplete()) {
+      return new Wait(
+          List.of(
+              Precondition.WORKLOAD_IS_OBSERVED.objection(
+                  rollout.workload().name(),
+                  "every pod is new and ready: its controller is about to call the roll-out complete",
+                  "wait for the StatefulSet controller",
+                  PROGRESS)));
+    }
     String good = rollout.memory().lastGood().map(Good::version).orElse("");
     var step = rollout.recreate(target, "back to " + (good.isEmpty() ? "the last good" : good));
     List<Objection> objections = rollout.objections(step);
@@ -65,12 +87,22 @@ record Withdrawal(Rollout rollout, Refused refused) {
         : Decision.because(objections);
   }
 
+  /** From then on nobody comes back old any more, and this one would be restarted in vain. */
+  private boolean isAboutToBeComplete() {
+    Workload workload = rollout.workload();
+    List<Pod> pods = rollout.component().podList();
+    return pods.size() == workload.replicas()
+        && pods.stream().allMatch(p -> p.ready() && p.revision().equals(workload.updateRevision()));
+  }
+
   /**
    * Broken ones first: others may be unready for want of them. Then those that are not ready, the
-   * leader last; among equals, whoever was updated last goes first.
+   * leader last; among equals, whoever was updated last goes first. Whoever is held keeps nobody
+   * else.
    */
   static Comparator<Pod> brokenFirst(Component component) {
-    return Comparator.comparing((Pod p) -> !p.stuck())
+    return Comparator.comparing(Pod::held)
+        .thenComparing(p -> !p.stuck())
         .thenComparing(Pod::ready)
         .thenComparing(p -> Leadership.leads(component, p))
         .thenComparingInt(Pod::ordinal);

@@ -5,6 +5,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Consent;
 import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Snapshot;
@@ -31,9 +32,10 @@ record Agreeing(Snapshot snapshot, Decision decision) {
   }
 
   List<Consent> agreed() {
-    return over()
+    Optional<Consent> answered = Approval.answered(snapshot);
+    return over() || (before().agreed().isEmpty() && answered.isEmpty())
         ? List.of()
-        : Stream.concat(before().agreed().stream(), Approval.answered(snapshot).stream())
+        : Stream.concat(before().agreed().stream(), answered.stream())
             .filter(this::isOfThisRollOut)
             .distinct()
             .toList();
@@ -49,8 +51,9 @@ record Agreeing(Snapshot snapshot, Decision decision) {
 
   /** Where a workload cannot be seen, its roll-out may still be that one. */
   private boolean isOfThisRollOut(Consent consent) {
-    return snapshot.components().stream()
-        .anyMatch(c ->
+    return Among.any(
+        snapshot.components(),
+        c ->
             c.workload()
                 .asOptional()
                 .map(Workload::updateRevision)

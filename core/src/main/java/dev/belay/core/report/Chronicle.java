@@ -4,6 +4,8 @@ import dev.belay.core.plan.Approval;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Forced;
@@ -76,12 +78,14 @@ record Chronicle(Snapshot snapshot, Decision decision) {
    * several components the first speaks, and keeps the word.
    */
   private Optional<String> to(Map<String, ComponentMemory> now) {
-    List<String> targets =
-        each(now)
-            .flatMap(c -> c.target().stream())
-            .map(t -> t.version().isEmpty() ? t.revision() : t.version())
-            .toList();
-    return memory().run().map(Run::to).filter(targets::contains).or(targets.stream()::findFirst);
+    var targets = new ArrayList<String>();
+    for (Component component : snapshot.components()) {
+      Optional.ofNullable(now.get(component.name()))
+          .flatMap(ComponentMemory::target)
+          .map(t -> t.version().isEmpty() ? t.revision() : t.version())
+          .ifPresent(targets::add);
+    }
+    return memory().run().map(Run::to).filter(targets::contains).or(() -> Among.first(targets));
   }
 
   /** A return comes from where the upgrade was going. */
@@ -135,7 +139,7 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         run.since(),
         run.waited(),
         run.waitingSince(),
-        approved ? known(snapshot.spec().requests().by()) : run.approvedBy(),
+        approved ? known(snapshot.spec().requests().approvedBy()) : run.approvedBy(),
         forced.map(f -> known(f.by())).orElse(run.forcedBy()),
         run.begun() || begins(),
         outcome,

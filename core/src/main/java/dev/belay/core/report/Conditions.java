@@ -6,6 +6,7 @@ import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.report.Report.Condition;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
@@ -18,6 +19,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -25,7 +27,7 @@ import java.util.stream.Stream;
 record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memory) {
 
   List<Condition> list() {
-    boolean rolling = memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+    boolean rolling = Among.any(memory.components().values(), c -> c.target().isPresent());
     boolean back = rolling && withdrawing();
     boolean failed = phase == Phase.FAILED;
     boolean held = phase == Phase.HELD;
@@ -46,11 +48,14 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   }
 
   private boolean withdrawing() {
-    return refusals().anyMatch(Refused::withdrawing);
+    return Among.any(
+        memory.components().values(), c -> c.refused().filter(Refused::withdrawing).isPresent());
   }
 
+  /** In the order of the components. */
   private Stream<Refused> refusals() {
-    return memory.components().values().stream().flatMap(c -> c.refused().stream());
+    return snapshot.components().stream()
+        .flatMap(c -> memory.component(c.name()).refused().stream());
   }
 
   /** A failure stays one while its revision is withdrawn. */
@@ -98,9 +103,9 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   }
 
   private Optional<Objection> first() {
-    return decision.objections().stream()
-        .filter(o -> phase != Phase.FAILED || o.weight().compareTo(Weight.INVALID) >= 0)
-        .findFirst();
+    return Among.first(
+        decision.objections(),
+        o -> phase != Phase.FAILED || o.weight().compareTo(Weight.INVALID) >= 0);
   }
 
   private String ruleName() {
@@ -108,7 +113,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   }
 
   private String errorReason(boolean back) {
-    boolean failure = decision.objections().stream().anyMatch(o -> o.weight() == Weight.FAILURE);
+    boolean failure = Among.any(decision.objections(), o -> o.weight() == Weight.FAILURE);
     if (!failure) {
       return "InvalidSpec";
     }
@@ -128,12 +133,11 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
           if (topology.memberless() && !allPodsReady(component) && !enoughPodsReady(component)) {
             return new Condition("Ready", "False", "PodsNotReady", unreadyPods(component));
           }
-          Optional<String> down =
-              topology.groups().stream()
-                  .flatMap(g -> belowMinimum(topology, g).stream())
-                  .findFirst();
-          if (down.isPresent()) {
-            return new Condition("Ready", "False", "GroupBelowMinimum", down.get());
+          for (Group group : topology.groups()) {
+            Optional<String> down = belowMinimum(topology, group);
+            if (down.isPresent()) {
+              return new Condition("Ready", "False", "GroupBelowMinimum", down.get());
+            }
           }
         }
       }
@@ -142,16 +146,17 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   }
 
   private static Optional<String> belowMinimum(Topology topology, Group group) {
-    long healthy =
-        group.memberIds().stream()
-            .flatMap(id -> topology.member(id).stream())
-            .filter(Member::healthy)
-            .count();
+    int healthy = Among.count(topology.membersOf(group), Member::healthy);
     return healthy >= group.required()
         ? Optional.empty()
         : Optional.of(
-            "%d of %d %s healthy, %d needed"
-                .formatted(healthy, group.memberIds().size(), group.name(), group.required()));
+            String.format(
+                Locale.ROOT,
+                "%d of %d %s healthy, %d needed",
+                healthy,
+                group.memberIds().size(),
+                group.name(),
+                group.required()));
   }
 
   private Condition podsReady() {
@@ -166,7 +171,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   private static boolean allPodsReady(Component component) {
     int wanted = component.workload().asOptional().map(Workload::replicas).orElse(-1);
     boolean asMany = component.podList().size() == wanted || enoughPodsReady(component);
-    return asMany && component.podList().stream().allMatch(Pod::ready);
+    return asMany && Among.all(component.podList(), Pod::ready);
   }
 
   /** A Deployment that rolls has some pods more than it needs, and those may be starting. */
@@ -175,7 +180,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
         .workload()
         .asOptional()
         .filter(w -> w.kind() == Workload.Kind.DEPLOYMENT)
-        .filter(w -> component.podList().stream().filter(Pod::ready).count() >= w.replicas())
+        .filter(w -> Among.count(component.podList(), Pod::ready) >= w.replicas())
         .isPresent();
   }
 
@@ -197,7 +202,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
       }
     }
     boolean byHand =
-        snapshot.components().stream().allMatch(c -> c.guard().is(Component.Guarding.ON_DELETE));
+        Among.all(snapshot.components(), c -> c.guard().is(Component.Guarding.ON_DELETE));
     return byHand
         ? new Condition("Guarded", "True", "OnDelete", "nobody but who deletes a pod replaces it")
         : new Condition("Guarded", "True", "Policy", "admission policies freeze a template change");

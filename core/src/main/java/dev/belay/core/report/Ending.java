@@ -4,6 +4,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Outcome;
@@ -41,7 +42,7 @@ record Ending(Snapshot snapshot, Decision decision, Map<String, ComponentMemory>
   /** Another target takes its place. */
   Outcome replaced(Run run) {
     boolean sentBack =
-        before().stream().anyMatch(c -> c.refused().filter(Refused::withdrawing).isPresent());
+        Among.any(before(), c -> c.refused().filter(Refused::withdrawing).isPresent());
     if (sentBack && (returns() || run.outcome() == Outcome.COMPLETED)) {
       return Outcome.ROLLED_BACK;
     }
@@ -65,29 +66,30 @@ record Ending(Snapshot snapshot, Decision decision, Map<String, ComponentMemory>
   }
 
   private static boolean returned(Collection<ComponentMemory> components) {
-    List<ComponentMemory> going = components.stream().filter(c -> c.target().isPresent()).toList();
+    List<ComponentMemory> going = Among.those(components, c -> c.target().isPresent());
     return !going.isEmpty()
-        && going.stream()
-            .allMatch(c -> c.lastGood().filter(g -> leadsTo(c, g.revision())).isPresent());
+        && Among.all(going, c -> c.lastGood().filter(g -> leadsTo(c, g.revision())).isPresent());
   }
 
   /** Why the very revision that is rolled out is refused. */
   private Optional<Outcome> stopped() {
-    List<Cause> causes =
-        now.values().stream()
-            .flatMap(c -> c.refused().filter(r -> leadsTo(c, r.revision())).stream())
-            .map(Refused::cause)
-            .toList();
-    if (causes.contains(Cause.FAILED)) {
+    if (isRefused(Cause.FAILED)) {
       return Optional.of(Outcome.FAILED);
     }
-    return causes.contains(Cause.ABORTED) ? Optional.of(Outcome.ABORTED) : Optional.empty();
+    return isRefused(Cause.ABORTED) ? Optional.of(Outcome.ABORTED) : Optional.empty();
+  }
+
+  private boolean isRefused(Cause cause) {
+    return Among.any(
+        now.values(),
+        c -> c.refused().filter(r -> r.cause() == cause && leadsTo(c, r.revision())).isPresent());
   }
 
   /** Everyone is back from the revision that was rolled out. */
   private boolean withdrawn() {
-    return snapshot.memory().components().entrySet().stream()
-        .anyMatch(e ->
+    return Among.any(
+        snapshot.memory().components().entrySet(),
+        e ->
             Optional.ofNullable(now.get(e.getKey()))
                 .flatMap(ComponentMemory::refused)
                 .filter(Refused::withdrawing)

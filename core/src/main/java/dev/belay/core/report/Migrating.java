@@ -8,6 +8,7 @@ import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Sorted;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ public record Migrating(
     String trouble) {
 
   public Migrating {
-    phases = Map.copyOf(phases);
+    phases = Sorted.copyOf(phases);
   }
 
   /** Empty when no migrations are declared. */

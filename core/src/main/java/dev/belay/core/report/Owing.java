@@ -19,8 +19,12 @@ import java.util.stream.Stream;
 record Owing(Snapshot snapshot, Decision decision, Component component) {
 
   List<Obligation> obligations(boolean rolling) {
+    List<Obligation> before = snapshot.memory().component(component.name()).obligations();
+    if (before.isEmpty()) {
+      return begun().map(List::of).orElse(List.of());
+    }
     Stream<Obligation> known =
-        snapshot.memory().component(component.name()).obligations().stream()
+        before.stream()
             .filter(o -> begun().filter(b -> b.id().equals(o.id())).isEmpty())
             .filter(o -> !isScaledAway(o))
             .flatMap(o -> seen(o).stream())

@@ -8,6 +8,7 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
@@ -59,9 +60,8 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
   }
 
   private Optional<Refused> failure() {
-    return decision.objections().stream()
-        .filter(o -> o.weight() == Objection.Weight.FAILURE && concerns(o))
-        .findFirst()
+    return Among.first(
+            decision.objections(), o -> o.weight() == Objection.Weight.FAILURE && concerns(o))
         .flatMap(o -> refuse(Cause.FAILED, o.object(), reason(o)));
   }
 
@@ -73,7 +73,7 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
 
   private boolean concerns(Objection objection) {
     return objection.object().equals(workload.name())
-        || component.podList().stream().anyMatch(p -> p.name().equals(objection.object()));
+        || Among.any(component.podList(), p -> p.name().equals(objection.object()));
   }
 
   /** Only a roll-out that is under way can be refused, also one that was not seen before. */
@@ -81,14 +81,14 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
     boolean known =
         memory().target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
     boolean outdated =
-        component.podList().stream().anyMatch(p -> !p.revision().equals(workload.updateRevision()));
+        Among.any(component.podList(), p -> !p.revision().equals(workload.updateRevision()));
     // One whose turn has not come has not even its template yet.
     Optional<Aim> aim = Aim.of(snapshot, component);
     boolean written = aim.filter(a -> a.differsFrom(workload)).isEmpty();
     Optional<String> wanted = snapshot.spec().wantedVersion(component.spec());
     // A person who sends back what goes on means what is asked for, be it asked for midway.
     Optional<Run> run = snapshot.memory().run();
-    boolean midway = decision instanceof Perform(Step.Heed _) && run.isPresent();
+    boolean midway = decision instanceof Perform(Step.Heed _) && (run.isPresent() || anyRolls());
     boolean awaited =
         !written
             && (component.spec().version().isPresent()
@@ -107,6 +107,12 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
                 snapshot.at(),
                 false))
         : Optional.empty();
+  }
+
+  /** Also one that has just begun, of which nothing is written down yet. */
+  private boolean anyRolls() {
+    return snapshot.components().stream()
+        .anyMatch(c -> !new Course(snapshot, c).outdated().isEmpty());
   }
 
   private ComponentMemory memory() {

@@ -3,6 +3,7 @@ package dev.belay.core.report;
 import dev.belay.core.plan.Aim;
 import dev.belay.core.plan.Asked;
 import dev.belay.core.plan.ClosedNote;
+import dev.belay.core.plan.ClosedPath;
 import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
@@ -15,6 +16,7 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
 import dev.belay.core.plan.Versions;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
@@ -45,16 +47,16 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   Memory memory() {
     Memory before = snapshot.memory();
-    Optional<RecordedStep> step = step(before);
+    Map<String, ComponentMemory> components = components(before);
+    Optional<RecordedStep> step = step(before, components);
     boolean another =
         step.isPresent() && !step.map(RecordedStep::id).equals(before.step().map(RecordedStep::id));
-    Map<String, ComponentMemory> components = components(before);
     return new Memory(
         owner(before),
         step,
         before.steps() + (another ? 1 : 0),
         components,
-        decision.objections().stream().findFirst().map(o -> blocked(o, before)),
+        Among.first(decision.objections()).map(o -> blocked(o, before)),
         handled(before.handled()),
         forced(before),
         new Chronicle(snapshot, decision).run(components, planner.awaited(snapshot)),
@@ -71,7 +73,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   }
 
   /** A step is written down before it is taken; the same step wanted again keeps its id. */
-  private Optional<RecordedStep> step(Memory before) {
+  private Optional<RecordedStep> step(Memory before, Map<String, ComponentMemory> components) {
     if (decision instanceof Decision.Done) {
       return Optional.empty();
     }
@@ -96,14 +98,18 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         same
             ? last.get().id()
             : before.owner().map(Owner::epoch).orElse(0L) + "-" + (before.steps() + 1);
+    // Each roll-out has its own tries to move leadership.
+    Optional<Instant> begun =
+        Optional.ofNullable(components.get(step.component()))
+            .filter(_ -> step instanceof Step.TransferLeader)
+            .flatMap(ComponentMemory::target)
+            .map(Target::since);
+    int tried =
+        last.filter(s -> begun.filter(s.since()::isBefore).isEmpty())
+            .map(RecordedStep::attempts)
+            .orElse(0);
     return Optional.of(
-        new RecordedStep(
-            id,
-            step.what(),
-            step.object(),
-            step.fence(),
-            snapshot.at(),
-            last.map(RecordedStep::attempts).orElse(0) + 1));
+        new RecordedStep(id, step.what(), step.object(), step.fence(), snapshot.at(), tried + 1));
   }
 
   private boolean asksAgain() {
@@ -227,8 +233,9 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   private Map<String, String> notes(Component component) {
     Map<String, String> drivers = planner.policy(component).remember(snapshot, component);
+    Map<String, String> closed = new ClosedPath(snapshot, component).with(drivers);
     return new Pause(snapshot, component)
-        .with(new ClosedNote(snapshot, component).with(drivers, decision), decision);
+        .with(new ClosedNote(snapshot, component).with(closed, decision), decision);
   }
 
   /** A roll-out starts when a pod is outdated and ends when the planner says done. */
@@ -245,8 +252,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     boolean outdated =
         back
             ? !course.outdated().isEmpty()
-            : component.podList().stream()
-                .anyMatch(p -> !p.revision().equals(workload.updateRevision()));
+            : Among.any(component.podList(), p -> !p.revision().equals(workload.updateRevision()));
     boolean sameTarget =
         known.target().filter(t -> t.revision().equals(workload.updateRevision())).isPresent();
     if (sameTarget || (!outdated && (back || known.target().isEmpty()))) {
@@ -262,10 +268,10 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
 
   /** Everyone is back from a refused revision, and serves. */
   private boolean withdrawn(Course course) {
+    // Another component may be spoken of: that says nothing of who is on its way here.
     return course.sentBack()
-        && course.outdated().isEmpty()
-        && decision.objections().stream()
-            .findFirst()
+        && !course.underWay()
+        && Among.first(decision.objections())
             .filter(o -> o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()))
             .isPresent();
   }
@@ -279,8 +285,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             || Planner.waitsForOthers(decision)
             || new Turns(snapshot).before(course.component()).isPresent()
             || (decision instanceof Decision.Hold hold
-                && hold.objections().stream()
-                    .noneMatch(o -> o.weight() == Objection.Weight.FAILURE));
+                && Among.none(hold.objections(), o -> o.weight() == Objection.Weight.FAILURE));
     int through = through(course);
     if (asksAgain() || asksAgainToGoBack(course)) {
       Set<String> there =
@@ -301,7 +306,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   }
 
   private static int through(Course course) {
-    return (int) course.arrived().stream().filter(p -> serves(course.component(), p)).count();
+    return Among.count(course.arrived(), p -> serves(course.component(), p));
   }
 
   private Optional<Good> lastGood(
@@ -319,15 +324,14 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
                 .asOptional()
                 .filter(l -> !l.isEmpty() && l.size() == workload.replicas())
                 .isPresent()
-            && component.podList().stream()
-                .allMatch(
-                    p -> p.revision().equals(workload.updateRevision()) && serves(component, p));
+            && Among.all(
+                component.podList(),
+                p -> p.revision().equals(workload.updateRevision()) && serves(component, p));
     if (!settled) {
       return known.lastGood();
     }
     String version =
-        component.podList().stream()
-            .findFirst()
+        Among.first(component.podList())
             .flatMap(p -> Versions.running(component, p).asOptional())
             .orElse("");
     // A version that cannot be read for a moment does not erase what was read before.
@@ -352,13 +356,17 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     return since;
   }
 
+  /** Who came up at a revision that is not known to be good: it does, and need not prove it. */
   private static Set<String> served(
       Component component, ComponentMemory known, Set<String> servingNow) {
     var served = new TreeSet<>(servingNow);
-    component.podList().stream()
-        .map(Pod::uid)
-        .filter(known.served()::contains)
-        .forEach(served::add);
+    Optional<String> good = known.lastGood().map(Good::revision);
+    for (Pod pod : component.podList()) {
+      boolean unproven = !good.equals(Optional.of(pod.revision()));
+      if (known.served().contains(pod.uid()) || (unproven && serves(component, pod))) {
+        served.add(pod.uid());
+      }
+    }
     return served;
   }
 

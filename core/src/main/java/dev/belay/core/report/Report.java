@@ -1,6 +1,7 @@
 package dev.belay.core.report;
 
 import dev.belay.core.driver.WayBack;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import java.time.Instant;
 import java.util.List;
@@ -71,15 +72,15 @@ public record Report(
 
     /** A Deployment that rolls has more pods than replicas; more than all are not ready. */
     public int ready() {
-      return atMost((int) members.stream().filter(MemberReport::ready).count());
+      return atMost(Among.count(members, MemberReport::ready));
     }
 
     public int updated() {
-      return atMost((int) members.stream().filter(MemberReport::updated).count());
+      return atMost(Among.count(members, MemberReport::updated));
     }
 
     private int atMost(int count) {
-      return members.stream().allMatch(m -> m.ordinal() < 0) ? Math.min(count, replicas) : count;
+      return Among.all(members, m -> m.ordinal() < 0) ? Math.min(count, replicas) : count;
     }
   }
 

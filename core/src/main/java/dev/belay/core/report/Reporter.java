@@ -13,6 +13,7 @@ import dev.belay.core.plan.Versions;
 import dev.belay.core.report.Report.Blocked;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.report.Report.MemberReport;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
@@ -25,6 +26,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,15 +38,14 @@ public record Reporter(Planner planner) {
     Snapshot snapshot = seen.ofItsWorkloads();
     Memory memory = new Remembering(snapshot, decision, planner).memory();
     Optional<Blocked> blocked =
-        decision.objections().stream()
-            .findFirst()
+        Among.first(decision.objections())
             .map(o -> blocked(o, memory))
             .or(() -> refusedAgain(decision, memory));
     Phase phase = phase(decision, memory, snapshot);
-    List<ComponentReport> components =
-        snapshot.components().stream()
-            .map(c -> component(c, decision, memory, phase, snapshot))
-            .toList();
+    var components = new ArrayList<ComponentReport>();
+    for (Component c : snapshot.components()) {
+      components.add(component(c, decision, memory, phase, snapshot));
+    }
     String current = current(snapshot, components);
     String target = target(snapshot, components, phase);
     String waitingFor = decision instanceof Decision.Hold h ? h.waitingFor() : "";
@@ -64,22 +65,17 @@ public record Reporter(Planner planner) {
 
   /** That of the first component; one with a version of its own does not speak for all. */
   private static String current(Snapshot snapshot, List<ComponentReport> components) {
-    return components.stream()
-        .filter(r -> !hasOwnVersion(snapshot, r))
-        .findFirst()
-        .or(() -> components.stream().findFirst())
+    return Among.first(components, r -> !hasOwnVersion(snapshot, r))
+        .or(() -> Among.first(components))
         .map(ComponentReport::currentVersion)
         .orElse("");
   }
 
   /** The same; and while only one with its own version moves, what is asked of all comes next. */
   private static String target(Snapshot snapshot, List<ComponentReport> components, Phase phase) {
-    List<ComponentReport> moving =
-        components.stream().filter(r -> !r.targetVersion().isEmpty()).toList();
-    Optional<String> first = moving.stream().findFirst().map(ComponentReport::targetVersion);
-    return moving.stream()
-        .filter(r -> !hasOwnVersion(snapshot, r))
-        .findFirst()
+    List<ComponentReport> moving = Among.those(components, r -> !r.targetVersion().isEmpty());
+    Optional<String> first = Among.first(moving).map(ComponentReport::targetVersion);
+    return Among.first(moving, r -> !hasOwnVersion(snapshot, r))
         .map(ComponentReport::targetVersion)
         .or(() ->
             first
@@ -94,17 +90,18 @@ public record Reporter(Planner planner) {
     return snapshot.component(report.name()).flatMap(c -> c.spec().version()).isPresent();
   }
 
-  /** The narrowest of all components; where one cannot be seen, that is what counts. */
+  /**
+   * The first that is not open: versions of several systems cannot be compared. Where one cannot be
+   * seen, that is what counts.
+   */
   private WayBack wayBack(Snapshot snapshot) {
     List<WayBack> each =
         snapshot.components().stream()
             .map(c -> named(snapshot, c, new Floor(snapshot, c, planner.policy(c)).wayBack()))
             .toList();
-    return each.stream()
-        .filter(w -> w.floor() instanceof Fact.Unknown<Optional<String>>)
-        .findFirst()
-        .or(() -> each.stream().filter(w -> !w.floor().is(Optional.empty())).findFirst())
-        .or(() -> each.stream().findFirst())
+    return Among.first(each, w -> w.floor() instanceof Fact.Unknown<Optional<String>>)
+        .or(() -> Among.first(each, w -> !w.floor().is(Optional.empty())))
+        .or(() -> Among.first(each))
         .orElse(WayBack.unknown("no component"));
   }
 
@@ -131,28 +128,31 @@ public record Reporter(Planner planner) {
             new Blocked(
                 Precondition.STEP_TAKES_EFFECT.word(),
                 s.object(),
-                "\"%s\" was begun %d times without effect".formatted(s.what(), s.attempts()),
+                String.format(
+                    Locale.ROOT,
+                    "\"%s\" was begun %d times without effect",
+                    s.what(),
+                    s.attempts()),
                 s.since(),
                 Precondition.STEP_TAKES_EFFECT.cure()));
   }
 
   private static Phase phase(Decision decision, Memory memory, Snapshot snapshot) {
-    boolean rolling = memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+    boolean rolling = Among.any(memory.components().values(), c -> c.target().isPresent());
     boolean back =
         rolling
-            && memory.components().values().stream()
-                .anyMatch(c -> c.refused().filter(Refused::withdrawing).isPresent());
-    boolean adopted =
-        snapshot.components().stream().allMatch(c -> memory.component(c.name()).adopted());
+            && Among.any(
+                memory.components().values(),
+                c -> c.refused().filter(Refused::withdrawing).isPresent());
+    boolean adopted = Among.all(snapshot.components(), c -> memory.component(c.name()).adopted());
     return switch (decision) {
       case Decision.Hold hold ->
-          hold.objections().stream()
-                  .anyMatch(o -> o.weight().compareTo(Objection.Weight.INVALID) >= 0)
+          Among.any(hold.objections(), o -> o.weight().compareTo(Objection.Weight.INVALID) >= 0)
               ? Phase.FAILED
               : snapshot.spec().paused() ? Phase.PAUSED : Phase.HELD;
       case Decision.Wait wait
           when wait.objections().getFirst().weight() != Objection.Weight.PROGRESS
-              && stopped(decision, memory).isEmpty() ->
+              && stopped(decision, memory, snapshot).isEmpty() ->
           Phase.WAITING;
       case Decision.Wait _, Decision.Perform _, Decision.Done _ -> {
         boolean taking =
@@ -164,7 +164,7 @@ public record Reporter(Planner planner) {
         if (snapshot.spec().paused()) {
           yield Phase.PAUSED;
         }
-        Optional<Refused> stopped = stopped(decision, memory);
+        Optional<Refused> stopped = stopped(decision, memory, snapshot);
         if (stopped.isPresent()) {
           yield stopped.get().cause() == Memory.Cause.FAILED ? Phase.FAILED : Phase.HELD;
         }
@@ -186,13 +186,13 @@ public record Reporter(Planner planner) {
   }
 
   /** What was stopped stays so while something is tidied up, or cannot be seen for a moment. */
-  private static Optional<Refused> stopped(Decision decision, Memory memory) {
+  private static Optional<Refused> stopped(Decision decision, Memory memory, Snapshot snapshot) {
     boolean forced = memory.forced().filter(Memory.Forced::active).isPresent();
     return tidiesUp(decision) || (decision instanceof Decision.Wait && !forced)
-        ? memory.components().values().stream()
-            .flatMap(c -> c.refused().stream())
-            .filter(r -> !r.withdrawing())
-            .findFirst()
+        ? Among.first(
+                snapshot.components(),
+                c -> memory.component(c.name()).refused().filter(r -> !r.withdrawing()).isPresent())
+            .flatMap(c -> memory.component(c.name()).refused())
         : Optional.empty();
   }
 
@@ -205,8 +205,10 @@ public record Reporter(Planner planner) {
   private ComponentReport component(
       Component c, Decision decision, Memory memory, Phase phase, Snapshot snapshot) {
     var remembered = memory.component(c.name());
-    List<MemberReport> members =
-        c.podList().stream().map(p -> member(c, p, decision, memory, snapshot)).toList();
+    var members = new ArrayList<MemberReport>();
+    for (Pod pod : c.podList()) {
+      members.add(member(c, pod, decision, memory, snapshot));
+    }
     return new ComponentReport(
         c.name(),
         phase(c, decision, memory, phase, snapshot),
@@ -276,7 +278,7 @@ public record Reporter(Planner planner) {
   private static Optional<Blocked> heldBy(
       Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
     Optional<Objection> own =
-        decision.objections().stream().filter(o -> o.object().equals(pod.name())).findFirst();
+        Among.first(decision.objections(), o -> o.object().equals(pod.name()));
     if (own.isPresent()) {
       return Optional.of(blocked(own.get(), memory));
     }
@@ -315,6 +317,6 @@ public record Reporter(Planner planner) {
         .map(f ->
             new Blocked(
                 "OneAtATime", pod.name(), f.name() + " goes first", since, "its turn comes"))
-        .or(() -> decision.objections().stream().findFirst().map(o -> blocked(o, memory)));
+        .or(() -> Among.first(decision.objections()).map(o -> blocked(o, memory)));
   }
 }

@@ -4,6 +4,7 @@ import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Snapshot;
 import java.util.Optional;
@@ -15,9 +16,7 @@ record Turns(Snapshot snapshot) {
   Optional<Component> before(Component component) {
     return snapshot.components().size() == 1
         ? Optional.empty()
-        : Course.order(snapshot).stream()
-            .filter(c -> new Course(snapshot, c).underWay())
-            .findFirst()
+        : Among.first(Course.order(snapshot), c -> new Course(snapshot, c).underWay())
             .filter(c -> !c.name().equals(component.name()));
   }
 
@@ -26,8 +25,8 @@ record Turns(Snapshot snapshot) {
     if (decision instanceof Perform(Step step)) {
       return step.component().equals(component.name());
     }
-    return decision.objections().stream()
-        .anyMatch(
-            o -> component.owns(o.object()) || o.object().contains("[" + component.name() + "]"));
+    return Among.any(
+        decision.objections(),
+        o -> component.owns(o.object()) || o.object().contains("[" + component.name() + "]"));
   }
 }

@@ -12,8 +12,10 @@ public record Check(Moment moment, On on, String what) {
   /** When the answer counts. */
   public enum Moment {
     BEFORE_UPGRADE,
+    BEFORE_COMPONENT,
     BEFORE_MEMBER,
     AFTER_MEMBER,
+    AFTER_COMPONENT,
     AFTER_UPGRADE
   }
 

@@ -124,15 +124,14 @@ public record Component(
 
   /** Whether this is the name of its workload or of one of its pods. */
   public boolean owns(String object) {
-    return spec.workload().equals(object)
-        || podList().stream().anyMatch(p -> p.name().equals(object));
+    return spec.workload().equals(object) || Among.any(podList(), p -> p.name().equals(object));
   }
 
   /** The pod a member lives in. */
   public Optional<Pod> podOf(Member member) {
-    return podList().stream()
-        .filter(p -> memberOf(p).asOptional().map(m -> m.id().equals(member.id())).orElse(false))
-        .findFirst();
+    return Among.first(
+        podList(),
+        p -> memberOf(p).asOptional().map(m -> m.id().equals(member.id())).orElse(false));
   }
 
   /** The pods that belong to the set's size: one beyond it is being scaled away. */

@@ -42,7 +42,7 @@ public record Member(
 
   public Member {
     hosts = List.copyOf(hosts);
-    readings = Map.copyOf(readings);
+    readings = Sorted.copyOf(readings);
   }
 
   public boolean healthy() {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** What Belay wrote down earlier in the status; nothing is remembered anywhere else. */
 public record Memory(
@@ -215,7 +214,7 @@ public record Memory(
     public ComponentMemory {
       servingSince = Map.copyOf(servingSince);
       served = Set.copyOf(served);
-      notes = Map.copyOf(notes);
+      notes = Sorted.copyOf(notes);
       obligations = List.copyOf(obligations);
     }
 
@@ -269,7 +268,7 @@ public record Memory(
    */
   public record Good(String revision, String version, Map<String, String> images) {
     public Good {
-      images = Map.copyOf(images);
+      images = Sorted.copyOf(images);
     }
 
     public Good(String revision, String version) {
@@ -385,12 +384,12 @@ public record Memory(
   public record Written(String version, Map<String, String> images) {
 
     public Written {
-      images = Map.copyOf(images);
+      images = Sorted.copyOf(images);
     }
   }
 
   public Memory {
-    components = Map.copyOf(components);
+    components = Sorted.copyOf(components);
     history = List.copyOf(history);
   }
 
@@ -404,16 +403,13 @@ public record Memory(
    * workload is a stranger: it was never taken over.
    */
   public Memory of(Spec spec) {
-    var strangers =
-        spec.components().stream()
-            .filter(c -> !component(c.name()).isOf(c))
-            .map(Spec.ComponentSpec::name)
-            .collect(Collectors.toSet());
+    List<Spec.ComponentSpec> strangers =
+        Among.those(spec.components(), c -> !component(c.name()).isOf(c));
     if (strangers.isEmpty()) {
       return this;
     }
     var known = new HashMap<>(components);
-    known.keySet().removeAll(strangers);
+    strangers.forEach(c -> known.remove(c.name()));
     return new Memory(owner, step, steps, known, blocked, handled, forced, run, history);
   }
 

@@ -49,7 +49,7 @@ public record Pod(
   }
 
   public Pod {
-    images = Map.copyOf(images);
+    images = Sorted.copyOf(images);
     hosts = List.copyOf(hosts);
   }
 

@@ -49,7 +49,7 @@ public record Snapshot(
   }
 
   public Optional<Component> component(String name) {
-    return components.stream().filter(c -> c.name().equals(name)).findFirst();
+    return Among.first(components, c -> c.name().equals(name));
   }
 
   /** The same with other components. */

@@ -36,7 +36,7 @@ public record Spec(
       List<Action> actions) {
 
     public ComponentSpec {
-      images = Map.copyOf(images);
+      images = Sorted.copyOf(images);
       checks = List.copyOf(checks);
       actions = List.copyOf(actions);
     }
@@ -44,6 +44,12 @@ public record Spec(
     /** Its workload as people write it, such as {@code Deployment/web}. */
     public String workloadName() {
       return kind + "/" + workload;
+    }
+
+    /** What is read where it is known that there is no such workload. */
+    public Fact.Unknown<Workload> absent(String namespace) {
+      return new Fact.Unknown<>(
+          "there is no " + kind + " " + workload + " in namespace " + namespace);
     }
 
     /** A StatefulSet without actions. */
@@ -145,7 +151,9 @@ public record Spec(
   /**
    * What a person asks for once; a token that was handled asks for nothing.
    *
-   * @param by who wrote them last, as the API server saw it; empty where nothing stamps it
+   * @param by who wrote any but {@code approve} last, as the API server saw it; empty where nothing
+   *     stamps it
+   * @param approvedBy who wrote {@code approve}
    */
   public record Requests(
       Optional<String> approve,
@@ -153,7 +161,8 @@ public record Spec(
       Optional<String> rollback,
       Optional<String> abort,
       String by,
-      Optional<MigrationRequest> migration) {
+      Optional<MigrationRequest> migration,
+      String approvedBy) {
 
     public static final Requests NONE =
         new Requests(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), "");
@@ -165,11 +174,12 @@ public record Spec(
         Optional<String> rollback,
         Optional<String> abort,
         String by) {
-      this(approve, retry, rollback, abort, by, Optional.empty());
+      this(approve, retry, rollback, abort, by, Optional.empty(), by);
     }
 
+    /** The same, approved by whoever asked for the rest. */
     public Requests approving(String token) {
-      return new Requests(Optional.of(token), retry, rollback, abort, by, migration);
+      return new Requests(Optional.of(token), retry, rollback, abort, by, migration, by);
     }
   }
 

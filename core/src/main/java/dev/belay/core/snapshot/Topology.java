@@ -30,7 +30,7 @@ public record Topology(
    */
   private static Fact<Leader> among(List<Member> members, Fact<Leader> leader) {
     return leader.flatMap(l ->
-        l.equals(Leader.NOBODY) || members.stream().anyMatch(m -> m.id().equals(l.memberId()))
+        l.equals(Leader.NOBODY) || Among.any(members, m -> m.id().equals(l.memberId()))
             ? leader
             : Fact.unknown("the leader " + l.memberId() + " is no member"));
   }
@@ -47,6 +47,15 @@ public record Topology(
       }
     }
     return Optional.empty();
+  }
+
+  /** Those of a group that are members. */
+  public List<Member> membersOf(Group group) {
+    var of = new ArrayList<Member>(group.memberIds().size());
+    for (String id : group.memberIds()) {
+      member(id).ifPresent(of::add);
+    }
+    return of;
   }
 
   public List<Group> groupsOf(String memberId) {

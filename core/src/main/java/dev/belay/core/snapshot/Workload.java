@@ -66,7 +66,7 @@ public record Workload(
   }
 
   public Workload {
-    images = Map.copyOf(images);
+    images = Sorted.copyOf(images);
   }
 
   /** A StatefulSet. */

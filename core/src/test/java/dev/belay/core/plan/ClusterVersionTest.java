@@ -17,7 +17,7 @@ class ClusterVersionTest {
   private final ScriptedWorld store = world.and("store", 2);
 
   ClusterVersionTest() {
-    store.memberless = true;
+    store.system.memberless = true;
     world.trigger = Spec.Trigger.VERSION;
     world.version = Optional.of("1.0");
     world.ownVersion = Optional.of("3.5.35");

@@ -55,25 +55,31 @@ final class Commands {
       case "down" -> w.down(arg);
       case "silent" -> w.silent(arg);
       case "unwell" -> w.unwell(arg);
-      case "voters" -> w.voters = Integer.parseInt(arg);
+      case "voters" -> w.system.voters = Integer.parseInt(arg);
       case "scale" -> w.scale(Integer.parseInt(arg));
       case "up" -> w.up(arg);
       case "leads" -> w.leads(arg);
-      case "leaderless" -> w.leader = Optional.empty();
+      case "leaderless" -> w.system.leader = Optional.empty();
       case "replace" -> w.replace(arg);
       case "replaced" -> w.replace(arg).up(arg);
       case "terminating" -> w.pod(arg).terminating = true;
       case "trouble" -> w.pod(arg).trouble = Optional.of(new Pod.Trouble(words[2], rest(words, 3)));
       case "unready" -> w.pod(arg).readiness = Pod.Readiness.UNREADY;
       case "ready" -> w.pod(arg).readiness = Pod.Readiness.READY;
-      case "lost" -> w.pods.remove(Integer.parseInt(arg.substring(arg.lastIndexOf('-') + 1)));
+      case "lost" -> w.pods.remove(ScriptedWorld.ordinal(arg));
       case "mended" -> w.mended();
+      case "returns" -> {
+        w.recreate(arg);
+        w.up(arg);
+      }
       case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));
       case "node-unknown" -> w.pod(arg).leaving = Fact.unknown("its node cannot be read");
       case "unlisted" -> w.unlisted = rest(words, 1);
       case "names" -> w.set = Optional.of(arg);
-      case "no-workload" -> w.gone = true;
-      case "workload" -> w.gone = false;
+      case "no-workload" ->
+          w.unseen = "there is no StatefulSet " + w.component + " in namespace db";
+      case "workload-unread" -> w.unseen = "reading " + w.component + " was not answered in time";
+      case "workload" -> w.unseen = "";
       case "native" ->
           w.rollout =
               new Spec.Rollout(
@@ -84,7 +90,7 @@ final class Commands {
                   1,
                   w.rollout.tolerateUnhealthy(),
                   w.rollout.allowDowntime());
-      case "stranger" -> w.strangers.add(arg);
+      case "stranger" -> w.system.strangers.add(arg);
       case "budget" ->
           w.budgets =
               Fact.known(
@@ -99,7 +105,7 @@ final class Commands {
       case "ordered" -> w.order = Workload.Order.ORDERED_READY;
       case "deployment" -> {
         w.kind = Workload.Kind.DEPLOYMENT;
-        w.memberless = true;
+        w.system.memberless = true;
       }
       case "recreates" -> w.update = Workload.Update.RECREATE;
       case "pause-by-hand" -> w.pausedByHand();
@@ -116,26 +122,15 @@ final class Commands {
                   w.rollout.tolerateUnhealthy(),
                   w.rollout.allowDowntime());
       case "action" ->
-          w.actions =
-              Stream.concat(
-                      w.actions.stream(),
-                      Stream.of(
-                          new Action(
-                              Action.Moment.valueOf(arg),
-                              Check.On.TARGET,
-                              words[2].replace('_', ' '),
-                              words.length > 3 && !words[3].equals("-")
-                                  ? words[3].replace('_', ' ')
-                                  : "",
-                              Arrays.asList(words)
-                                  .subList(Math.min(4, words.length), words.length))))
-                  .toList();
-      case "refuses" -> w.refuses.add(arg.replace('_', ' '));
-      case "accepts" -> w.refuses.remove(arg.replace('_', ' '));
-      case "deaf" -> w.deaf = true;
+          w.actions = Stream.concat(w.actions.stream(), Stream.of(action(words))).toList();
+      case "action-first" ->
+          w.actions = Stream.concat(Stream.of(action(words)), w.actions.stream()).toList();
+      case "refuses" -> w.sent.refuses.add(arg.replace('_', ' '));
+      case "accepts" -> w.sent.refuses.remove(arg.replace('_', ' '));
+      case "deaf" -> w.sent.deaf = true;
       case "hears" -> {
-        w.deaf = false;
-        w.acts.clear();
+        w.sent.deaf = false;
+        w.sent.results.clear();
       }
       case "ondelete" -> w.update = Workload.Update.ON_DELETE;
       case "partition" -> w.partition = Integer.parseInt(arg);
@@ -152,10 +147,14 @@ final class Commands {
                   "dba",
                   Optional.of(
                       new Spec.MigrationRequest(
-                          Long.parseLong(arg), Spec.Verdict.valueOf(words[2]), words[3])));
+                          Long.parseLong(arg), Spec.Verdict.valueOf(words[2]), words[3])),
+                  w.requests.approvedBy());
       case "floor" -> w.policy.back = floor(arg);
       case "owes" -> w.policy.owes = Stream.of(rest(words, 1)).filter(o -> !o.isEmpty()).toList();
       case "tends" -> w.policy.tends = rest(words, 1);
+      case "objects" -> w.policy.objects = rest(words, 1);
+      case "prefers-last" -> w.policy.prefersLast = true;
+      case "hands-over-by" -> w.policy.handsOver = rest(words, 1);
       case "stubborn" -> w.policy.stubborn = true;
       case "prepares" -> w.policy.prepares = rest(words, 1);
       case "deadline" ->
@@ -205,16 +204,21 @@ final class Commands {
         Stream.concat(Stream.of(w), w.more.stream())
             .forEach(c -> c.images = Map.of(c.component, c.component + ":{version}"));
       }
+      case "own-version" -> w.ownVersion = Optional.of(arg);
+      case "no-own-version" -> w.ownVersion = Optional.empty();
+      case "slow-controller" -> w.slow = true;
+      case "quick-controller" -> w.slow = false;
       case "image" -> w.images = Map.of(arg, "etcd:{version}");
       case "soak" ->
           w.rollout = rollout(w, Duration.parse("PT" + arg), w.rollout.tolerateUnhealthy(), false);
       case "allow-downtime" ->
           w.rollout = rollout(w, w.rollout.soak(), w.rollout.tolerateUnhealthy(), true);
       case "tolerate" -> w.rollout = rollout(w, w.rollout.soak(), Integer.parseInt(arg), false);
-      case "unreadable" -> w.topologyLost = Optional.of(rest(words, 1));
-      case "readable" -> w.topologyLost = Optional.empty();
-      case "memberless" -> w.memberless = true;
-      case "peers" -> w.peers = true;
+      case "unreadable" -> w.system.lost = Optional.of(rest(words, 1));
+      case "readable" -> w.system.lost = Optional.empty();
+      case "memberless" -> w.system.memberless = true;
+      case "learner" -> w.system.learners.add(ScriptedWorld.ordinal(arg));
+      case "peers" -> w.system.peers = true;
       case "rival" -> w.rival = Optional.of(arg);
       case "operator" ->
           w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
@@ -227,6 +231,15 @@ final class Commands {
       case "created-again" -> w.memory = Memory.EMPTY;
       default -> throw new IllegalArgumentException("no such command: " + String.join(" ", words));
     }
+  }
+
+  private static Action action(String[] words) {
+    return new Action(
+        Action.Moment.valueOf(words[1]),
+        Check.On.TARGET,
+        words[2].replace('_', ' '),
+        words.length > 3 && !words[3].equals("-") ? words[3].replace('_', ' ') : "",
+        Arrays.asList(words).subList(Math.min(4, words.length), words.length));
   }
 
   /** A system that starts no member below a version, or cannot say. */
@@ -258,7 +271,8 @@ final class Commands {
             verb.equals("rollback") ? asked : old.rollback(),
             verb.equals("abort") ? asked : old.abort(),
             "dba",
-            old.migration());
+            old.migration(),
+            verb.equals("approve") ? "ann" : old.approvedBy());
   }
 
   /** Every check on this pod, or on the service, answers like this from now on. */

@@ -66,7 +66,7 @@ class ForecastTest {
   private static void severalComponents(ScriptedWorld world) {
     ScriptedWorld web = world.and("web", 2);
     web.kind = Workload.Kind.DEPLOYMENT;
-    web.memberless = true;
+    web.system.memberless = true;
     world.turns(3);
     world.taken.clear();
     world.template("etcd:3.6.16");
@@ -74,7 +74,7 @@ class ForecastTest {
   }
 
   private static void byController(ScriptedWorld world) {
-    world.memberless = true;
+    world.system.memberless = true;
     world.rollout = rollout(Spec.Strategy.NATIVE, 1);
     world.template("etcd:3.6.16");
   }
@@ -134,9 +134,9 @@ class ForecastTest {
   void what_another_version_means_for_an_image_is_guessed_only_where_it_can_be() {
     ScriptedWorld world = ScriptedWorld.adopted(3);
     world.leads("etcd-0");
-    world.and("web", 2).memberless = true;
+    world.and("web", 2).system.memberless = true;
     ScriptedWorld pinned = world.and("proxy", 2);
-    pinned.memberless = true;
+    pinned.system.memberless = true;
     pinned.image = "proxy:3.5.35@sha256:0123";
     List.copyOf(pinned.pods.keySet())
         .forEach(o -> pinned.replace(pinned.name(o)).up(pinned.name(o)));

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,6 +138,100 @@ class LoopTest {
         .isInstanceOfSatisfying(
             Decision.Perform.class, p -> assertThat(p.step().what()).isEqualTo("release etcd-1"));
     assertThat(next.again()).isEqualTo(Duration.ofMillis(500));
+  }
+
+  @Test
+  void nothing_is_recorded_or_done_when_the_second_look_wants_another_member() {
+    ScriptedWorld world = ScriptedWorld.settled(3);
+    world.update = Workload.Update.ON_DELETE;
+    world.turns(4).template("etcd:3.6.16");
+    var looks = new ArrayList<Snapshot>();
+    var loop =
+        new Loop(
+            new Planner(_ -> world.policy),
+            () -> {
+              if (!looks.isEmpty()) {
+                world.pod("etcd-2").held = true;
+              }
+              looks.add(world.snapshot());
+              return looks.getLast();
+            },
+            (_, _) -> {
+              throw new AssertionError("must not record");
+            },
+            (_, step) -> {
+              throw new AssertionError("must not act: " + step);
+            });
+    Loop.Turn turn = loop.turn();
+
+    assertThat(turn.decision())
+        .isInstanceOfSatisfying(
+            Decision.Perform.class, p -> assertThat(p.step().what()).isEqualTo("evict etcd-1"));
+    assertThat(turn.acted().accepted()).isFalse();
+    assertThat(turn.again()).isLessThan(Duration.ofMillis(100));
+  }
+
+  @Test
+  void after_a_conflict_the_next_look_comes_at_once() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    Loop.Turn turn = loop(world, Loop.Recorded.CONFLICT).turn();
+
+    assertThat(turn.acted().accepted()).isFalse();
+    assertThat(turn.again()).isLessThan(Duration.ofMillis(100));
+  }
+
+  @Test
+  void whoever_does_not_own_a_cluster_writes_nothing_about_it() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    world.self = new Snapshot.Self("another", "one", world.self.account());
+    Loop.Turn turn = loop(world, Loop.Recorded.WRITTEN).turn();
+
+    assertThat(calls).containsExactly("observe");
+    assertThat(Loop.ownedElsewhere(turn.decision())).isTrue();
+    assertThat(turn.acted().accepted()).isFalse();
+  }
+
+  @Test
+  void a_hold_that_is_news_is_looked_at_again_soon_and_then_less_often() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    world.pod("etcd-2").held = true;
+
+    Duration first = loop(world, Loop.Recorded.WRITTEN).turn().again();
+    Duration later = loop(world, Loop.Recorded.UNCHANGED).turn().again();
+
+    assertThat(first).isEqualTo(Duration.ofMillis(100));
+    assertThat(later).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void the_less_there_is_to_expect_the_later_the_next_look() {
+    ScriptedWorld world = ScriptedWorld.adopted(3);
+    Duration done = world.turn().again();
+    world.template("etcd:3.6.16").turn();
+    Duration progress = world.turn().again();
+    world.replace("etcd-2").up("etcd-2").silent("etcd-0");
+    Duration waits = loop(world, Loop.Recorded.WRITTEN).turn().again();
+    ScriptedWorld queued = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    queued.fleet = new Fleet(1, List.of("db/other"));
+
+    assertThat(progress).isLessThan(waits);
+    assertThat(waits).isLessThan(done);
+    assertThat(queued.turn().again()).isEqualTo(done);
+  }
+
+  @Test
+  void tries_are_counted_for_what_is_tried_and_not_for_the_object() {
+    ScriptedWorld world = ScriptedWorld.settled(3);
+    world.update = Workload.Update.ON_DELETE;
+    world.turns(4).template("etcd:3.6.16");
+    var refused = new Loop.Acted(false, "429 the budget is used up");
+    answering(world, refused).turn();
+    Loop.Turn evicted = answering(world, refused).turn();
+    world.down("etcd-2");
+    Loop.Turn recreated = answering(world, refused).turn();
+
+    assertThat(evicted.again()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(recreated.again()).isEqualTo(Duration.ofMillis(500));
   }
 
   /** The real loop on this world, but every step ends like this. */

@@ -119,7 +119,7 @@ class OracleTest {
         case OLD_UP, NEW_UP -> {}
       }
     }
-    world.leader = leader < 0 ? Optional.empty() : Optional.of(leader);
+    world.system.leader = leader < 0 ? Optional.empty() : Optional.of(leader);
     return world;
   }
 

@@ -3,6 +3,7 @@ package dev.belay.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.WayBack;
+import dev.belay.core.forecast.Forecast;
 import dev.belay.core.loop.Loop;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,6 +70,11 @@ class ScenariosTest {
         }
       } else if (words[0].equals("status")) {
         StatusPage.lines(world.turn().report())
+            .forEach(l -> out.append("  -> ").append(l).append('\n'));
+      } else if (words[0].equals("plan")) {
+        ScriptedPolicy policy = world.policy;
+        new Forecast(new Planner(_ -> policy))
+            .of(world.snapshot())
             .forEach(l -> out.append("  -> ").append(l).append('\n'));
       } else if (!world.queue.command(words, world.now)) {
         Commands.obey(Commands.ofCluster(words[0]) ? world : part, words);

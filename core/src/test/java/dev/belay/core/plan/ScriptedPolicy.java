@@ -1,5 +1,7 @@
 package dev.belay.core.plan;
 
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
 import dev.belay.core.driver.Command;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
@@ -19,21 +21,34 @@ final class ScriptedPolicy implements SystemPolicy {
   List<String> owes = List.of();
   String tends = "";
   String prepares = "";
+  String objects = "";
+  String handsOver = "";
+  boolean prefersLast;
   boolean stubborn;
 
   void told(Command command) {
     tends = command.verb().equals("tend") ? "" : tends;
     prepares = command.verb().equals("prepare") ? "" : prepares;
+    handsOver = command.verb().equals("hand over") ? "" : handsOver;
   }
 
   @Override
   public List<Rule> rules() {
-    return List.of();
+    return List.of(
+        new Rule(
+            "SystemAgrees",
+            "What this system alone knows of.",
+            "As it says.",
+            (_, _, step) ->
+                Optional.of(objects)
+                    .filter(o -> !o.isEmpty() && step.takesDown().isPresent())
+                    .map(o -> new Objection("", step.object(), o, "wait", WAIT))));
   }
 
   @Override
   public Comparator<Member> successors(Component component) {
-    return Comparator.comparing(Member::name);
+    Comparator<Member> byName = Comparator.comparing(Member::name);
+    return prefersLast ? byName.reversed() : byName;
   }
 
   @Override
@@ -62,6 +77,14 @@ final class ScriptedPolicy implements SystemPolicy {
     return Optional.of(prepares)
         .filter(p -> !p.isEmpty())
         .map(p -> command("prepare", p + " for " + target.name()));
+  }
+
+  @Override
+  public Optional<Command> handOver(
+      Snapshot snapshot, Component component, Member from, Member successor) {
+    return Optional.of(handsOver)
+        .filter(h -> !h.isEmpty())
+        .map(h -> command("hand over", h + " for " + successor.name()));
   }
 
   private static Command command(String verb, String what) {

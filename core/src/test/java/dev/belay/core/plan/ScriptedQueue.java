@@ -81,9 +81,10 @@ final class ScriptedQueue {
                   new Ledger.Denied(
                       rest(words, 1), "GRANT ALL", words[0].equals("denied-to-read")));
       case "granted" -> denied = Optional.empty();
-      case "refused-to-begin" -> {
+      case "refused-to-begin", "hindered" -> {
         holder = Optional.empty();
-        hitch = Optional.of(new Ledger.Hitch(rest(words, 1), true, now));
+        boolean person = words[0].equals("refused-to-begin");
+        hitch = Optional.of(new Ledger.Hitch(rest(words, 1), person, now));
       }
       case "misfit" -> misfit = rest(words, 1);
       case "fits" -> misfit = "";

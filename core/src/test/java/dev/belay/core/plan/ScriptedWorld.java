@@ -9,22 +9,18 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Fleet;
-import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -35,20 +31,6 @@ import java.util.stream.Stream;
 final class ScriptedWorld {
 
   static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
-
-  /** One pod, as the script left it. */
-  static final class PodState {
-    String uid;
-    String revision;
-    String image;
-    Pod.Readiness readiness = Pod.Readiness.AVAILABLE;
-    boolean terminating;
-    Optional<Pod.Trouble> trouble = Optional.empty();
-    Instant created = START;
-    Fact<Optional<String>> leaving = Fact.known(Optional.empty());
-    boolean held;
-    Fact<Member.Health> health = Fact.known(new Member.Health(true, "serving"));
-  }
 
   String component = "etcd";
 
@@ -63,10 +45,9 @@ final class ScriptedWorld {
   /** Why the pods cannot be listed; empty when they can. */
   String unlisted = "";
 
-  final Map<Integer, PodState> pods = new TreeMap<>();
+  final Map<Integer, ScriptedPod> pods = new TreeMap<>();
   Instant now = START;
   int replicas;
-  int voters;
   int first;
   int partition;
   Workload.Update update = Workload.Update.ROLLING_UPDATE;
@@ -80,16 +61,14 @@ final class ScriptedWorld {
   Workload.Kind kind = Workload.Kind.STATEFUL_SET;
   String stalled = "";
 
+  /** The set's controller has not yet called a roll-out complete that is. */
+  boolean slow;
+
   /** What somebody else makes of every template that Belay writes. */
   Optional<String> rewritten = Optional.empty();
 
-  Optional<Integer> leader = Optional.of(0);
-  int term = 1;
-  Set<String> strangers = new HashSet<>();
+  final ScriptedSystem system = new ScriptedSystem();
   Fact<List<Budget>> budgets = Fact.known(List.of());
-  Optional<String> topologyLost = Optional.empty();
-  boolean memberless;
-  boolean peers;
   Spec.Trigger trigger = Spec.Trigger.TEMPLATE;
   Optional<String> version = Optional.empty();
   Optional<String> ownVersion = Optional.empty();
@@ -101,10 +80,11 @@ final class ScriptedWorld {
   List<Check> checks = List.of();
   final List<Check.Result> results = new ArrayList<>();
   List<Action> actions = List.of();
-  final List<Action.Result> acts = new ArrayList<>();
-  final Set<String> refuses = new HashSet<>();
-  boolean deaf;
-  boolean gone;
+  final ScriptedActions sent = new ScriptedActions();
+
+  /** Why its workload is not seen; empty when it is. */
+  String unseen = "";
+
   final ScriptedQueue queue = new ScriptedQueue();
   Spec.Rollout rollout = Spec.Rollout.DEFAULT;
   Optional<String> rival = Optional.empty();
@@ -122,9 +102,9 @@ final class ScriptedWorld {
   static ScriptedWorld settled(int replicas, int first) {
     var world = new ScriptedWorld();
     world.replicas = replicas;
-    world.voters = replicas;
+    world.system.voters = replicas;
     world.first = first;
-    world.leader = Optional.of(first);
+    world.system.leader = Optional.of(first);
     for (int i = 0; i < replicas; i++) {
       world.pods.put(first + i, world.fresh(world.image));
     }
@@ -157,8 +137,8 @@ final class ScriptedWorld {
     return world;
   }
 
-  private PodState fresh(String podImage) {
-    var pod = new PodState();
+  private ScriptedPod fresh(String podImage) {
+    var pod = new ScriptedPod();
     pod.uid = "uid-" + ++uids;
     pod.image = podImage;
     pod.revision = revision(podImage);
@@ -174,14 +154,23 @@ final class ScriptedWorld {
     return component + "-" + ordinal;
   }
 
-  PodState pod(String name) {
-    return pods.get(Integer.parseInt(name.substring(name.lastIndexOf('-') + 1)));
+  static int ordinal(String name) {
+    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+  }
+
+  ScriptedPod pod(String name) {
+    return pods.get(ordinal(name));
   }
 
   /** A template change as the guard lets it through. */
   ScriptedWorld template(String newImage) {
     image = newImage;
     partition = Workload.FROZEN;
+    return written();
+  }
+
+  /** Somebody wrote the set, and its controller has seen it. */
+  private ScriptedWorld written() {
     generation++;
     observed = generation;
     setVersion++;
@@ -191,15 +180,11 @@ final class ScriptedWorld {
   /** {@code kubectl rollout pause}. */
   ScriptedWorld pausedByHand() {
     partition = Workload.FROZEN;
-    generation++;
-    observed = generation;
-    setVersion++;
-    return this;
+    return written();
   }
 
   ScriptedWorld down(String pod) {
-    pod(pod).health = Fact.known(Member.Health.down("refuses connections"));
-    pod(pod).readiness = Pod.Readiness.UNREADY;
+    pod(pod).down();
     return this;
   }
 
@@ -215,34 +200,28 @@ final class ScriptedWorld {
   }
 
   ScriptedWorld up(String pod) {
-    pod(pod).health = Fact.known(new Member.Health(true, "serving"));
-    pod(pod).readiness = Pod.Readiness.AVAILABLE;
-    pod(pod).trouble = Optional.empty();
+    pod(pod).up();
     return this;
   }
 
   ScriptedWorld leads(String pod) {
-    leader = Optional.of(Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1)));
-    term++;
+    system.leads(ordinal(pod));
     return this;
   }
 
   /** The controller replaces a released pod; it starts unready. */
   ScriptedWorld replace(String pod) {
-    int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
-    PodState state = fresh(image);
-    state.readiness = Pod.Readiness.UNREADY;
-    state.health = Fact.known(Member.Health.down("refuses connections"));
-    pods.put(ordinal, state);
+    ScriptedPod state = fresh(image);
+    state.down();
+    pods.put(ordinal(pod), state);
     setVersion++;
     return this;
   }
 
   /** The controller makes a deleted pod anew, at the revision its index stands for. */
-  private void recreate(String pod) {
-    int ordinal = Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
+  void recreate(String pod) {
     String newest = image;
-    boolean reached = update == Workload.Update.ON_DELETE || ordinal - first >= partition;
+    boolean reached = update == Workload.Update.ON_DELETE || ordinal(pod) - first >= partition;
     image = reached ? newest : goodImage;
     replace(pod);
     image = newest;
@@ -259,10 +238,7 @@ final class ScriptedWorld {
 
   ScriptedWorld scale(int wanted) {
     replicas = wanted;
-    generation++;
-    observed = generation;
-    setVersion++;
-    return this;
+    return written();
   }
 
   ScriptedWorld pass(Duration time) {
@@ -322,28 +298,14 @@ final class ScriptedWorld {
       case Step.TransferLeader transfer -> leads(transfer.to());
       case Step.RecreatePod recreate -> recreate(recreate.pod());
       case Step.Evict evict -> recreate(evict.pod());
-      case Step.Act act -> send(act.obligation().id(), act.action().what(), false);
-      case Step.Undo undo -> send(undo.obligation().id(), undo.obligation().undo(), true);
+      case Step.Act act -> sent.send(act.obligation().id(), act.action().what(), false);
+      case Step.Undo undo -> sent.send(undo.obligation().id(), undo.obligation().undo(), true);
       case Step.Tell tell -> policy.told(tell.command());
       case Step.Migrate migrate -> queue.begin(migrate);
       case Step.Settle settle -> queue.settle(settle);
       case Step.Unforce _ -> force = Spec.Force.NONE;
       case Step.Revoke _ -> setVersion++;
       case Step.Recorded _ -> throw new AssertionError("record-only steps are never acted on");
-    }
-  }
-
-  /** Whoever is sent something answers at once, unless it refuses, or nobody hears the answer. */
-  private void send(String id, String what, boolean undo) {
-    boolean refused = refuses.contains(what);
-    if (!deaf) {
-      acts.removeIf(r -> r.id().equals(id) && r.undo() == undo);
-      acts.add(
-          new Action.Result(
-              id,
-              undo,
-              refused ? Action.State.FAILED : Action.State.PASSED,
-              refused ? "answered 500" : "answered 200"));
     }
   }
 
@@ -385,18 +347,17 @@ final class ScriptedWorld {
             rollout,
             checks,
             actions),
-        gone
-            ? Fact.unknown("StatefulSet " + component + " does not exist")
-            : Fact.known(workload()),
-        unlisted.isEmpty() && !gone
-            ? Fact.known(pods.entrySet().stream().map(e -> seen(e.getKey(), e.getValue())).toList())
-            : Fact.unknown(gone ? component + " cannot be read" : unlisted),
-        topology(),
+        unseen.isEmpty() ? Fact.known(workload()) : Fact.unknown(unseen),
+        unlisted.isEmpty() && unseen.isEmpty()
+            ? Fact.known(
+                pods.entrySet().stream().map(e -> e.getValue().seen(this, e.getKey())).toList())
+            : Fact.unknown(unseen.isEmpty() ? unlisted : component + " cannot be read"),
+        system.topology(this),
         budgets,
         Fact.known(byHand ? Guarding.ON_DELETE : guard),
         Fact.known(rival),
         results,
-        acts);
+        sent.results);
   }
 
   Workload workload() {
@@ -406,7 +367,7 @@ final class ScriptedWorld {
                 .allMatch(p ->
                     p.revision.equals(revision(image)) && p.readiness != Pod.Readiness.UNREADY);
     // Under OnDelete the set never calls a roll-out complete.
-    if (complete && update == Workload.Update.ROLLING_UPDATE) {
+    if (complete && !slow && update == Workload.Update.ROLLING_UPDATE) {
       goodImage = image;
     }
     return new Workload(
@@ -427,80 +388,5 @@ final class ScriptedWorld {
         component,
         false,
         stalled);
-  }
-
-  private Pod seen(int ordinal, PodState p) {
-    return new Pod(
-        name(ordinal),
-        p.uid,
-        "7",
-        kind == Workload.Kind.DEPLOYMENT ? -1 : ordinal,
-        p.revision,
-        p.readiness,
-        p.terminating,
-        p.trouble,
-        p.created,
-        Map.of(component, p.image),
-        List.of(name(ordinal) + "." + component),
-        p.leaving,
-        p.held);
-  }
-
-  /** A member outlives its pod: the system still counts it while the pod is gone. */
-  private Member member(int ordinal) {
-    PodState pod = pods.get(ordinal);
-    boolean answers =
-        pod != null && pod.health.asOptional().filter(Member.Health::good).isPresent();
-    return new Member(
-        "m" + ordinal,
-        name(ordinal),
-        List.of(),
-        role(ordinal),
-        pod == null ? Fact.unknown("it has no pod") : pod.health,
-        answers
-            ? Fact.known(pod.image.substring(pod.image.indexOf(':') + 1))
-            : Fact.unknown("no answer"),
-        Map.of());
-  }
-
-  private Member.Role role(int ordinal) {
-    if (peers) {
-      return Member.Role.PEER;
-    }
-    return leader.equals(Optional.of(ordinal)) ? Member.Role.LEADER : Member.Role.FOLLOWER;
-  }
-
-  private Fact<Topology> topology() {
-    if (memberless) {
-      return Fact.known(Topology.NONE);
-    }
-    if (topologyLost.isPresent()) {
-      return Fact.unknown(topologyLost.get());
-    }
-    var members = new ArrayList<Member>();
-    for (int ordinal = first; ordinal < first + voters; ordinal++) {
-      members.add(member(ordinal));
-    }
-    strangers.forEach(s ->
-        members.add(
-            new Member(
-                s,
-                s,
-                List.of(),
-                Member.Role.FOLLOWER,
-                Fact.unknown("never answered"),
-                Fact.unknown("never answered"),
-                Map.of())));
-    List<String> ids = members.stream().map(Member::id).toList();
-    Fact<Topology.Leader> leading =
-        leader
-            .<Fact<Topology.Leader>>map(o -> Fact.known(new Topology.Leader("m" + o, "" + term)))
-            .orElse(Fact.unknown("no leader"));
-    return Fact.known(
-        new Topology(
-            "c1",
-            members,
-            peers ? Fact.known(Topology.Leader.NOBODY) : leading,
-            List.of(new Group("voters", ids, ids.size() / 2 + 1))));
   }
 }

@@ -1,11 +1,13 @@
 package dev.belay.core.plan;
 
+import dev.belay.core.report.Migrating;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.report.Report.MemberReport;
 import dev.belay.core.snapshot.Memory.Outcome;
 import dev.belay.core.snapshot.Memory.Past;
 import dev.belay.core.snapshot.Memory.Run;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,6 +34,7 @@ final class StatusPage {
             report.components().stream().map(StatusPage::line),
             report.components().stream().flatMap(c -> c.members().stream()).map(StatusPage::line),
             conditions,
+            report.migrations().map(StatusPage::line).stream(),
             report.memory().run().map(StatusPage::line).stream(),
             report.memory().history().stream().map(StatusPage::line))
         .flatMap(lines -> lines);
@@ -54,6 +57,16 @@ final class StatusPage {
             m.voter(),
             m.healthy(),
             m.heldBy().map(b -> ", held by " + b.rule() + ": " + b.reading()).orElse(""));
+  }
+
+  private static String line(Migrating m) {
+    return "migrations: %s, %d pending, %d done%s%s"
+        .formatted(
+            new TreeMap<>(m.phases()),
+            m.pending(),
+            m.done(),
+            m.operation().map(o -> ", at " + o.title()).orElse(""),
+            m.trouble().isEmpty() ? "" : ", " + m.trouble());
   }
 
   private static String line(Run run) {

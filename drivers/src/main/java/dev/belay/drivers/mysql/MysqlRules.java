@@ -93,11 +93,11 @@ final class MysqlRules {
 
   private static Optional<Objection> older(
       Snapshot snapshot, Component component, Pod pod, Step step) {
-    Optional<Series> to =
-        Versions.target(component, pod, step)
-            .flatMap(Fact::asOptional)
-            .flatMap(Version::parse)
-            .map(Series::of);
+    Optional<Fact<String>> told = Versions.target(component, pod, step);
+    if (told.isPresent() && told.get() instanceof Fact.Unknown<String>(String why)) {
+      return wasGood(snapshot, component) ? Optional.empty() : Optional.of(untold(pod, why));
+    }
+    Optional<Series> to = told.flatMap(Fact::asOptional).flatMap(Version::parse).map(Series::of);
     Map<String, String> notes = snapshot.memory().component(component.name()).notes();
     Optional<Series> ran = Ran.of(component, notes).on(component, pod.name());
     return ran.filter(r -> to.isPresent() && to.get().compareTo(r) < 0)
@@ -108,6 +108,25 @@ final class MysqlRules {
                 "it has run %s on its data, and %s is older".formatted(r, to.get()),
                 "stay on %s, or restore a backup".formatted(r),
                 Weight.HUMAN));
+  }
+
+  private static Objection untold(Pod pod, String why) {
+    return new Objection(
+        "",
+        pod.name(),
+        why + ": whether it is an older series than has run cannot be told",
+        "give a version, as in mariadb:11.4.5 (a digest may follow the tag)",
+        Weight.HUMAN);
+  }
+
+  /** What the template says is what was good before. */
+  private static boolean wasGood(Snapshot snapshot, Component component) {
+    return snapshot
+        .memory()
+        .component(component.name())
+        .lastGood()
+        .filter(g -> component.workload().map(Workload::images).is(g.images()))
+        .isPresent();
   }
 
   private static Objection objection(String object, String reading) {

@@ -310,6 +310,20 @@ class BookkeeperPolicyTest {
   }
 
   @Test
+  void on_the_way_back_the_bookie_that_goes_first_is_read_only_and_no_other() {
+    world.delay = Fact.known(3600L);
+    world.restart(3).restart(2);
+    world.sentBack = true;
+    List<String> plan = new Forecast(new Planner(Drivers::policy)).of(world.snapshot());
+    assertThat(plan.stream().filter(line -> line.startsWith("make ")))
+        .containsExactly(
+            "make bookie-2 read-only before it goes down",
+            "make bookie-2 writable again",
+            DRAINED,
+            REOPENED);
+  }
+
+  @Test
   void the_plan_shows_every_command_and_comes_to_an_end() {
     world.auditor = Optional.of("bookie-3.bookie:3181");
     List<String> plan = new Forecast(new Planner(Drivers::policy)).of(world.snapshot());

@@ -45,6 +45,7 @@ final class World {
   int ensembleSize = 3;
   int size = 4;
   int maxUnavailable = 1;
+  boolean sentBack;
   Optional<Blocked> blocked = Optional.empty();
   Map<String, String> notes = Map.of();
 
@@ -247,6 +248,7 @@ final class World {
   }
 
   Snapshot snapshot() {
-    return new Scene(component(), notes, step, blocked, false).at(now, "4.18.0", now);
+    var scene = new Scene(component(), notes, step, blocked, false);
+    return sentBack ? scene.sentBack(now, "4.18.0") : scene.at(now, "4.18.0", now);
   }
 }

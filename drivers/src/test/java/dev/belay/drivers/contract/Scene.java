@@ -3,8 +3,11 @@ package dev.belay.drivers.contract;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Blocked;
+import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -48,12 +51,25 @@ public record Scene(
    * @param tried since when it is tried
    */
   public Snapshot at(Instant now, String version, Instant tried) {
+    return at(now, version, tried, Optional.empty());
+  }
+
+  /** A person has sent it back midway. */
+  public Snapshot sentBack(Instant now, String version) {
+    return at(
+        now,
+        version,
+        now,
+        Optional.of(new Refused("new", version, Cause.ROLLED_BACK, "", "by dba", now, true)));
+  }
+
+  private Snapshot at(Instant now, String version, Instant tried, Optional<Refused> refused) {
     var memory =
         new ComponentMemory(
             true,
-            Optional.empty(),
+            Optional.of(new Good("old", "", Map.of())),
             Optional.of(new Target("new", version, tried, tried, tried, 0, Set.of())),
-            Optional.empty(),
+            refused,
             Map.of(),
             Set.of(),
             Optional.empty(),

@@ -192,6 +192,19 @@ class MysqlPolicyTest {
   }
 
   @Test
+  void an_image_that_tells_no_version_may_be_an_older_series() {
+    world.image("mariadb@sha256:0123").see(servers.look());
+    assertThat(world.toRelease(2))
+        .singleElement()
+        .satisfies(o -> {
+          assertThat(o.rule()).isEqualTo("SeriesGoesForward");
+          assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
+          assertThat(o.reading()).startsWith("the image mariadb@sha256:0123 has no version");
+          assertThat(o.cure()).contains("mariadb:11.4.5");
+        });
+  }
+
+  @Test
   void what_a_dead_server_has_run_is_not_forgotten() {
     servers.set(1, "0-version", "version", "11.8.2-MariaDB-log");
     next(servers);

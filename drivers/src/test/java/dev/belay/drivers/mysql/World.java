@@ -36,6 +36,7 @@ final class World {
   private Instant now = Instant.parse("2026-11-16T08:00:00Z");
   private Instant tried = now;
   private int size = 3;
+  private String image = "mariadb:11.4";
 
   World updated(Integer... members) {
     updated.addAll(List.of(members));
@@ -50,6 +51,11 @@ final class World {
   /** A person asks for another try. */
   World retry() {
     tried = now;
+    return this;
+  }
+
+  World image(String other) {
+    image = other;
     return this;
   }
 
@@ -164,14 +170,14 @@ final class World {
         false,
         Optional.empty(),
         Instant.EPOCH,
-        Map.of("mariadb", updated.contains(i) ? "mariadb:11.4" : "mariadb:10.11"),
+        Map.of("mariadb", updated.contains(i) ? image : "mariadb:10.11"),
         List.of("mysql-" + i),
         Fact.known(Optional.empty()),
         false);
   }
 
   private Workload workload() {
-    return Scene.set("mysql", size, "mariadb", "mariadb:11.4");
+    return Scene.set("mysql", size, "mariadb", image);
   }
 
   Snapshot snapshot() {

@@ -331,6 +331,19 @@ class TikvPolicyTest {
         .noneMatch(line -> line.startsWith("stop: "));
   }
 
+  @Test
+  void on_the_way_back_leaders_leave_the_store_that_goes_first_and_no_other() {
+    world.replace(2).heartbeat(2).replace(1).heartbeat(1);
+    world.sentBack = true;
+    List<String> plan = new Forecast(new Planner(Drivers::policy)).of(world.snapshot());
+    assertThat(plan.stream().filter(line -> line.contains("region leaders")))
+        .containsExactly(
+            "move region leaders off tikv-1 (store 11) before it goes down",
+            "let region leaders return to tikv-1 (store 11)",
+            EVICTS,
+            ENDS);
+  }
+
   private Member member(int store) {
     return world.topology().asOptional().orElseThrow().members().get(store);
   }

@@ -54,6 +54,7 @@ final class World {
   int size = 3;
   int replicas = 3;
   int maxUnavailable = 1;
+  boolean sentBack;
   boolean allowDowntime;
   boolean deleting;
   Optional<Duration> limit = Optional.empty();
@@ -242,6 +243,7 @@ final class World {
   }
 
   Snapshot snapshot() {
-    return new Scene(component(), notes, step, blocked, deleting).at(now, "8.1.0", now);
+    var scene = new Scene(component(), notes, step, blocked, deleting);
+    return sentBack ? scene.sentBack(now, "8.1.0") : scene.at(now, "8.1.0", now);
   }
 }

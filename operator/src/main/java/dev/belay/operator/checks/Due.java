@@ -2,6 +2,7 @@ package dev.belay.operator.checks;
 
 import dev.belay.api.v1alpha1.Question;
 import dev.belay.core.plan.Course;
+import dev.belay.core.plan.WholeUpgrade;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Target;
@@ -10,7 +11,6 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.operator.wire.Addresses;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -26,44 +26,62 @@ record Due(String component, Question question, String uid, String host, Instant
   /** Nothing is asked while no roll-out is under way. */
   static List<Due> in(
       Snapshot snapshot, Component component, List<Question> questions, Addresses addresses) {
-    ComponentMemory memory = snapshot.memory().component(component.name());
-    Optional<Target> target = memory.target().filter(_ -> memory.adopted());
-    if (questions.isEmpty() || target.isEmpty() || snapshot.subject().deleting()) {
+    var matter =
+        new Matter(new Course(snapshot, component), snapshot.memory().component(component.name()));
+    if (questions.isEmpty() || snapshot.subject().deleting() || !matter.memory.adopted()) {
       return List.of();
     }
-    Instant since =
-        memory.servingSince().values().stream()
-            .filter(target.get().tried()::isBefore)
-            .max(Instant::compareTo)
-            .orElse(target.get().tried());
-    var matter = new Matter(new Course(snapshot, component), memory.servingSince());
     return questions.stream()
-        .filter(q -> matter.now(q))
         .flatMap(q ->
-            switch (q.check().on()) {
-              case TARGET, EACH ->
-                  matter
-                      .asked(q)
-                      .flatMap(p ->
-                          addresses.of(p).stream()
-                              .map(h -> new Due(component.name(), q, p.uid(), h, since)));
-              case SERVICE ->
-                  addresses.ofService().stream()
-                      .map(h -> new Due(component.name(), q, "", h, since));
-            })
+            matter.since(q).filter(_ -> matter.now(q)).stream()
+                .flatMap(since ->
+                    switch (q.check().on()) {
+                      case TARGET, EACH ->
+                          matter
+                              .asked(q)
+                              .flatMap(p ->
+                                  addresses.of(p).stream()
+                                      .map(h -> new Due(component.name(), q, p.uid(), h, since)));
+                      case SERVICE ->
+                          addresses.ofService().stream()
+                              .map(h -> new Due(component.name(), q, "", h, since));
+                    }))
         .toList();
   }
 
   /** Which questions matter at this point of a roll-out, and to whom. */
-  private record Matter(Course course, Map<String, Instant> servingSince) {
+  private record Matter(Course course, ComponentMemory memory) {
 
     boolean now(Question question) {
+      var whole = new WholeUpgrade(course.snapshot());
       return switch (question.check().moment()) {
-        case BEFORE_UPGRADE -> !course.withdrawing() && course.arrived().isEmpty();
+        case BEFORE_UPGRADE -> whole.begins();
+        case BEFORE_COMPONENT -> !course.withdrawing() && course.arrived().isEmpty();
         case BEFORE_MEMBER -> !course.withdrawing() && !course.outdated().isEmpty();
         case AFTER_MEMBER -> calm();
-        case AFTER_UPGRADE -> !course.withdrawing() && calm() && course.outdated().isEmpty();
+        case AFTER_COMPONENT -> !course.withdrawing() && calm() && course.outdated().isEmpty();
+        case AFTER_UPGRADE -> whole.isThrough();
       };
+    }
+
+    /** Around the whole upgrade those are asked, too, who do not move themselves. */
+    Optional<Instant> since(Question question) {
+      return switch (question.check().moment()) {
+        case BEFORE_UPGRADE, AFTER_UPGRADE ->
+            course.snapshot().memory().components().values().stream()
+                .flatMap(c -> since(c).stream())
+                .max(Instant::compareTo);
+        case BEFORE_COMPONENT, BEFORE_MEMBER, AFTER_MEMBER, AFTER_COMPONENT -> since(memory);
+      };
+    }
+
+    private static Optional<Instant> since(ComponentMemory memory) {
+      return memory
+          .target()
+          .map(Target::tried)
+          .flatMap(tried ->
+              Stream.concat(Stream.of(tried), memory.servingSince().values().stream())
+                  .max(Instant::compareTo));
     }
 
     /**
@@ -82,14 +100,16 @@ record Due(String component, Question question, String uid, String host, Instant
           && !course.arrived().isEmpty()
           && component.podList().stream().noneMatch(Pod::terminating)
           && course.arrived().stream()
-              .allMatch(p -> p.ready() && servingSince.containsKey(p.uid()));
+              .allMatch(p -> p.ready() && memory.servingSince().containsKey(p.uid()));
     }
 
     Stream<Pod> asked(Question question) {
       return switch (question.check().moment()) {
-        case BEFORE_UPGRADE -> course.component().podList().stream();
+        case BEFORE_UPGRADE, BEFORE_COMPONENT, AFTER_UPGRADE ->
+            course.component().podList().stream();
         case BEFORE_MEMBER -> members(question, course.outdated());
-        case AFTER_MEMBER, AFTER_UPGRADE -> members(question, course.arrived()).filter(Pod::ready);
+        case AFTER_MEMBER, AFTER_COMPONENT ->
+            members(question, course.arrived()).filter(Pod::ready);
       };
     }
 

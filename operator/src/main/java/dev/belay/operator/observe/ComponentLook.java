@@ -56,10 +56,7 @@ final class ComponentLook {
 
   /** The workload is here: ask for its pods, and for what would become of a template change. */
   void askForPods(GuardProbe guard) {
-    live =
-        pendingWorkload.await(
-            "there is no %s %s in namespace %s"
-                .formatted(spec.kind(), spec.workload(), cluster.getMetadata().getNamespace()));
+    live = pendingWorkload.await(spec.absent(cluster.getMetadata().getNamespace()).why());
     live.asOptional()
         .ifPresent(w -> {
           pendingCrew = look.crew(w);

@@ -1,8 +1,10 @@
 package dev.belay.operator.record;
 
+import dev.belay.api.v1alpha1.ComponentStatus;
 import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.loop.Loop.Turn;
+import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
@@ -12,6 +14,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Event;
@@ -136,18 +139,23 @@ public final class Announcer {
                       || memory.workload().equals(now.component(name).workload()));
           if (!stays) {
             owed(cluster, name, memory);
+            known(cluster, name)
+                .flatMap(c -> c.owes().stream())
+                .forEach(owed -> owed(cluster, name, owed));
             left(cluster, name, memory);
           }
         });
   }
 
+  private static Stream<ComponentStatus> known(StatefulCluster cluster, String component) {
+    return Stream.ofNullable(cluster.getStatus())
+        .flatMap(s -> s.components().stream())
+        .filter(c -> c.name().equals(component));
+  }
+
   private void left(StatefulCluster cluster, String component, ComponentMemory memory) {
     Optional<String> guard =
-        Stream.ofNullable(cluster.getStatus())
-            .flatMap(s -> s.components().stream())
-            .filter(c -> c.name().equals(component))
-            .flatMap(c -> Stream.ofNullable(c.guard()))
-            .findFirst();
+        known(cluster, component).flatMap(c -> Stream.ofNullable(c.guard())).findFirst();
     String workload = memory.workload().isEmpty() ? "its workload" : memory.workload();
     String on = goOn(workload, guard.filter("OnDelete"::equals).isPresent());
     if (memory.target().isPresent()) {
@@ -216,35 +224,45 @@ public final class Announcer {
   /** The last word on a StatefulCluster that goes while members still wait for the new revision. */
   public void farewell(StatefulCluster cluster, Snapshot seen, Report report) {
     for (Component component : seen.components()) {
-      component.workload().asOptional().ifPresent(w -> farewell(cluster, component, w));
+      component.workload().asOptional().ifPresent(w -> farewell(cluster, seen, component, w));
       owed(cluster, component.name(), seen.memory().component(component.name()));
     }
     for (ComponentReport component : report.components()) {
-      component
-          .owes()
-          .forEach(owed ->
-              say(
-                  cluster,
-                  "LeftOwing",
-                  "%s, of %s: nobody sees to it any more".formatted(owed, component.name())));
+      component.owes().forEach(owed -> owed(cluster, component.name(), owed));
     }
   }
 
-  private void farewell(StatefulCluster cluster, Component component, Workload workload) {
+  /** What a driver changed for the upgrade. */
+  private void owed(StatefulCluster cluster, String component, String owed) {
+    say(cluster, "LeftOwing", "%s, of %s: nobody sees to it any more".formatted(owed, component));
+  }
+
+  private void farewell(
+      StatefulCluster cluster, Snapshot seen, Component component, Workload workload) {
     long outdated =
         component.podList().stream()
             .filter(p -> !p.revision().equals(workload.updateRevision()))
             .count();
-    if (outdated == 0) {
-      return;
-    }
-    leftAt(workload)
-        .ifPresent(left -> {
+    Optional<Refused> refused = new Course(seen, component).refused();
+    Optional<String> left =
+        leftAt(workload)
+            .map(how -> "stay so: " + refused.map(r -> refusal(r) + "; ").orElse("") + how);
+    Optional<String> goesOn = refused.map(r -> "go to it by themselves: " + refusal(r));
+    left.or(() -> goesOn)
+        .filter(_ -> outdated > 0)
+        .ifPresent(how -> {
           String message =
-              "%d of %d members of %s %s are not at the newest revision, and stay so: %s"
-                  .formatted(outdated, workload.replicas(), workload.kind(), workload.name(), left);
+              "%d of %d members of %s %s are not at the newest revision, and %s"
+                  .formatted(outdated, workload.replicas(), workload.kind(), workload.name(), how);
           say(cluster, "LeftMidway", message);
         });
+  }
+
+  /** Whoever goes on with what was found bad does so knowingly. */
+  private static String refusal(Refused refused) {
+    String what = refused.version().isEmpty() ? refused.revision() : refused.version();
+    return "%s is refused (%s): revert the template before anything else"
+        .formatted(what, refused.reason());
   }
 
   /**

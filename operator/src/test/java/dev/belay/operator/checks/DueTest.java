@@ -44,8 +44,8 @@ class DueTest {
 
   private static boolean allowed(Question question) {
     Moment moment = question.check().moment();
-    boolean whole = moment == Moment.BEFORE_UPGRADE || moment == Moment.AFTER_UPGRADE;
-    return !(whole && question.check().on() == On.TARGET);
+    boolean ofMembers = moment == Moment.BEFORE_MEMBER || moment == Moment.AFTER_MEMBER;
+    return ofMembers || question.check().on() != On.TARGET;
   }
 
   private final List<Pod> pods = new ArrayList<>();
@@ -54,6 +54,8 @@ class DueTest {
   private Optional<Refused> refused = Optional.empty();
   private boolean adopted = true;
   private boolean deleting;
+  private List<Pod> others = List.of();
+  private Map<String, Instant> othersServe = Map.of();
 
   @Test
   void before_the_first_member_moves() {
@@ -63,6 +65,8 @@ class DueTest {
         .containsExactlyInAnyOrder(
             "BEFORE_UPGRADE EACH db-0 db-1 db-2",
             "BEFORE_UPGRADE SERVICE db",
+            "BEFORE_COMPONENT EACH db-0 db-1 db-2",
+            "BEFORE_COMPONENT SERVICE db",
             "BEFORE_MEMBER TARGET db-0 db-1 db-2",
             "BEFORE_MEMBER EACH db-0 db-1 db-2",
             "BEFORE_MEMBER SERVICE db");
@@ -123,8 +127,40 @@ class DueTest {
             "AFTER_MEMBER TARGET db-0 db-1 db-2",
             "AFTER_MEMBER EACH db-0 db-1 db-2",
             "AFTER_MEMBER SERVICE db",
+            "AFTER_COMPONENT EACH db-0 db-1 db-2",
+            "AFTER_COMPONENT SERVICE db",
             "AFTER_UPGRADE EACH db-0 db-1 db-2",
             "AFTER_UPGRADE SERVICE db");
+  }
+
+  @Test
+  void around_the_whole_upgrade_those_are_asked_too_who_do_not_move() {
+    pods("new", "new", "new");
+    target = Optional.empty();
+
+    other("old", false);
+    assertThat(asked())
+        .containsExactlyInAnyOrder(
+            "BEFORE_UPGRADE EACH db-0 db-1 db-2", "BEFORE_UPGRADE SERVICE db");
+    other("new", false);
+    assertThat(asked()).as("the other has moved, and does not serve yet").isEmpty();
+    other("new", true);
+    assertThat(asked())
+        .containsExactlyInAnyOrder("AFTER_UPGRADE EACH db-0 db-1 db-2", "AFTER_UPGRADE SERVICE db");
+    assertThat(due()).extracting(Due::since).containsOnly(LATER);
+    pods.set(1, pod(1, "new", Readiness.UNREADY, false));
+    assertThat(asked()).as("one is down").isEmpty();
+  }
+
+  @Test
+  void of_a_component_that_is_through_nothing_of_the_whole_is_asked_before_the_others_are() {
+    pods("new", "new", "new");
+    serves("db-0", "db-1", "db-2");
+    other("old", false);
+
+    assertThat(asked())
+        .contains("AFTER_COMPONENT EACH db-0 db-1 db-2")
+        .noneMatch(a -> a.contains("UPGRADE"));
   }
 
   @Test
@@ -204,6 +240,12 @@ class DueTest {
     }
   }
 
+  /** Another component, of one member, that is on its way to "new". */
+  private void other(String revision, boolean serves) {
+    others = List.of(pod(0, revision, Readiness.AVAILABLE, false));
+    othersServe = serves ? Map.of(others.getFirst().uid(), LATER) : Map.of();
+  }
+
   private void serves(String... names) {
     for (String name : names) {
       pods.stream().filter(p -> p.name().equals(name)).forEach(p -> serving.put(p.uid(), LATER));
@@ -268,14 +310,18 @@ class DueTest {
   }
 
   private Component component() {
+    return component("db", pods);
+  }
+
+  private static Component component(String name, List<Pod> pods) {
     var workload =
         new Workload(
-            "db",
+            name,
             "set",
             "1",
             1,
             1,
-            3,
+            pods.size() < 2 ? 1 : 3,
             0,
             Workload.Update.ROLLING_UPDATE,
             Workload.FROZEN,
@@ -286,7 +332,7 @@ class DueTest {
             "db",
             false);
     return new Component(
-        spec().components().getFirst(),
+        spec(name),
         Fact.known(workload),
         Fact.known(List.copyOf(pods)),
         Fact.unknown("not asked"),
@@ -296,25 +342,16 @@ class DueTest {
         List.of());
   }
 
-  private static Spec spec() {
-    var component =
-        new Spec.ComponentSpec(
-            "db",
-            "db",
-            Optional.empty(),
-            Map.of(),
-            "none",
-            "{pod}",
-            Spec.Rollout.DEFAULT,
-            ALL.stream().map(Question::check).toList());
-    return new Spec(
-        Spec.Trigger.TEMPLATE,
+  private static Spec.ComponentSpec spec(String name) {
+    return new Spec.ComponentSpec(
+        name,
+        name,
         Optional.empty(),
-        List.of(component),
-        Spec.Upgrade.DEFAULT,
-        false,
-        Spec.Requests.NONE,
-        Spec.Force.NONE);
+        Map.of(),
+        "none",
+        "{pod}",
+        Spec.Rollout.DEFAULT,
+        ALL.stream().map(Question::check).toList());
   }
 
   private Snapshot snapshot() {
@@ -328,12 +365,24 @@ class DueTest {
             Set.of(),
             Optional.empty(),
             Map.of());
+    var other =
+        new ComponentMemory(
+            true,
+            Optional.empty(),
+            Optional.of(Target.begun("new", "", BEGUN, 0)),
+            Optional.empty(),
+            othersServe,
+            Set.of(),
+            Optional.empty(),
+            Map.of());
+    List<Component> components =
+        others.isEmpty() ? List.of(component()) : List.of(component(), component("web", others));
     var all =
         new Memory(
             Optional.empty(),
             Optional.empty(),
             0,
-            Map.of("db", memory),
+            others.isEmpty() ? Map.of("db", memory) : Map.of("db", memory, "web", other),
             Optional.empty(),
             Memory.Handled.NONE,
             Optional.empty(),
@@ -342,8 +391,15 @@ class DueTest {
     return new Snapshot(
         new Snapshot.Subject("ns", "db", 1, "1", deleting),
         new Snapshot.Self("belay", "one", "account"),
-        spec(),
-        List.of(component()),
+        new Spec(
+            Spec.Trigger.TEMPLATE,
+            Optional.empty(),
+            components.stream().map(Component::spec).toList(),
+            Spec.Upgrade.DEFAULT,
+            false,
+            Spec.Requests.NONE,
+            Spec.Force.NONE),
+        components,
         all,
         LATER);
   }

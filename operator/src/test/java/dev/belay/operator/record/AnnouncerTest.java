@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.core.driver.WayBack;
@@ -16,24 +17,38 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** An event for each new reason, and no other. */
 class AnnouncerTest {
 
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Decision.Wait QUORUM = waits("EveryGroupSurvives", "etcd-2");
   private static final Decision.Wait BUDGET = waits("DisruptionBudgetAllows", "etcd-2");
   private static final Fence FENCE = new Fence("StatefulSet", "etcd", "uid/1");
@@ -43,6 +58,7 @@ class AnnouncerTest {
       new Decision.Perform(new Step.Claim("etcd", FENCE, List.of()));
 
   private final List<String> written = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
   private final StatefulCluster cluster = cluster();
   private Announcer announcer = new Announcer(this::write, "one");
@@ -55,6 +71,7 @@ class AnnouncerTest {
       throw new KubernetesClientException("exists", 409, null);
     }
     written.add(event.getType() + " " + event.getReason());
+    messages.add(event.getMessage());
   }
 
   /** Another process, which knows what the status says and no more. */
@@ -62,19 +79,22 @@ class AnnouncerTest {
     announcer = new Announcer(this::write, "two");
   }
 
+  private Report report(Phase phase) {
+    return new Report(
+        phase,
+        "1",
+        target,
+        List.of(),
+        Optional.empty(),
+        "",
+        WayBack.unknown(""),
+        List.of(),
+        Memory.EMPTY);
+  }
+
   private void turn(Phase phase, Decision decision) {
-    var report =
-        new Report(
-            phase,
-            "1",
-            target,
-            List.of(),
-            Optional.empty(),
-            "",
-            WayBack.unknown(""),
-            List.of(),
-            Memory.EMPTY);
-    announcer.announce(cluster, new Turn(report, decision, new Acted(true, ""), Duration.ZERO));
+    announcer.announce(
+        cluster, new Turn(report(phase), decision, new Acted(true, ""), Duration.ZERO));
     Map<String, Object> status =
         decision.objections().isEmpty()
             ? Map.of("phase", phase.toString(), "observedGeneration", 1, "targetVersion", target)
@@ -190,6 +210,166 @@ class AnnouncerTest {
     restart();
     announcer.warn(cluster);
     assertThat(written).containsExactly("Warning Ignored");
+  }
+
+  /** Whoever reads only this must not roll out what was found bad. */
+  @Test
+  void who_leaves_what_is_refused_says_so_and_to_revert_it_first() {
+    var failed = new Refused("new", "9.9.9", Cause.FAILED, "etcd-2", "ErrImagePull", NOW, false);
+    farewell(2, Optional.of(failed));
+    farewell(0, Optional.of(failed.withdraw(true)));
+    farewell(2, Optional.empty());
+    farewell(0, Optional.empty());
+    assertThat(messages)
+        .satisfiesExactly(
+            m ->
+                assertThat(m)
+                    .contains("1 of 3 members of StatefulSet etcd")
+                    .contains("9.9.9 is refused (ErrImagePull): revert the template")
+                    .matches(".*revert the template.*\"partition\":0.*"),
+            m -> assertThat(m).contains("go to it by themselves: 9.9.9 is refused"),
+            m -> assertThat(m).contains("\"partition\":0").doesNotContain("refused"));
+  }
+
+  private void farewell(int partition, Optional<Refused> refused) {
+    var workload =
+        new Workload(
+            "etcd",
+            "set",
+            "1",
+            1,
+            1,
+            3,
+            0,
+            Workload.Update.ROLLING_UPDATE,
+            partition,
+            Workload.Order.PARALLEL,
+            "old",
+            "new",
+            Map.of(),
+            "etcd",
+            false);
+    var pod =
+        new Pod(
+            "etcd-0",
+            "u0",
+            "1",
+            0,
+            "old",
+            Pod.Readiness.AVAILABLE,
+            false,
+            Optional.empty(),
+            NOW,
+            Map.of(),
+            List.of(),
+            Fact.known(Optional.empty()),
+            false);
+    Spec spec = Mapping.spec(cluster);
+    var component =
+        new Component(
+            spec.components().getFirst(),
+            Fact.known(workload),
+            Fact.known(List.of(pod)),
+            Fact.unknown("not asked"),
+            Fact.known(List.of()),
+            Fact.known(Component.Guarding.POLICY),
+            Fact.known(Optional.empty()),
+            List.of());
+    var known =
+        new ComponentMemory(
+            true,
+            Optional.empty(),
+            Optional.empty(),
+            refused,
+            Map.of(),
+            Set.of(),
+            Optional.empty(),
+            Map.of());
+    var memory =
+        new Memory(
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Map.of("etcd", known),
+            Optional.empty(),
+            Memory.Handled.NONE,
+            Optional.empty(),
+            Optional.empty(),
+            List.of());
+    var seen =
+        new Snapshot(
+            new Snapshot.Subject("db", "my-etcd", 1, "1", true),
+            new Snapshot.Self("belay", "one", "account"),
+            spec,
+            List.of(component),
+            memory,
+            NOW);
+    announcer.farewell(cluster, seen, report(Phase.FAILED));
+  }
+
+  @Test
+  void what_a_driver_owed_is_said_of_a_component_that_is_no_longer_named() {
+    cluster.setStatus(
+        Serialization.unmarshal(
+            """
+            phase: Upgrading
+            components:
+            - {name: bookie, owes: ["autorecovery on again", "bookie-3 writable again"]}
+            - {name: etcd, owes: ["nothing that would be left"]}
+            """,
+            StatefulClusterStatus.class));
+    announcer.parting(cluster, seen(remembering("bookie", "etcd")), done(remembering("etcd")));
+    assertThat(written).containsExactly("Warning LeftOwing", "Warning LeftOwing");
+    assertThat(messages)
+        .containsExactly(
+            "autorecovery on again, of bookie: nobody sees to it any more",
+            "bookie-3 writable again, of bookie: nobody sees to it any more");
+  }
+
+  private static Memory remembering(String... components) {
+    return new Memory(
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        Arrays.stream(components)
+            .collect(Collectors.toMap(Function.identity(), _ -> ComponentMemory.EMPTY)),
+        Optional.empty(),
+        Memory.Handled.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
+  }
+
+  private static Snapshot seen(Memory memory) {
+    return new Snapshot(
+        new Snapshot.Subject("db", "my-etcd", 1, "1", false),
+        new Snapshot.Self("belay", "one", "account"),
+        new Spec(
+            Spec.Trigger.TEMPLATE,
+            Optional.empty(),
+            List.of(),
+            Spec.Upgrade.DEFAULT,
+            false,
+            Spec.Requests.NONE,
+            Spec.Force.NONE),
+        List.of(),
+        memory,
+        Instant.EPOCH);
+  }
+
+  private static Turn done(Memory memory) {
+    var report =
+        new Report(
+            Phase.IDLE,
+            "1",
+            "",
+            List.of(),
+            Optional.empty(),
+            "",
+            WayBack.unknown(""),
+            List.of(),
+            memory);
+    return new Turn(report, new Decision.Done(), new Acted(true, ""), Duration.ZERO);
   }
 
   private static Decision.Wait waits(String rule, String object) {

@@ -1,5 +1,6 @@
 package dev.belay.sandbox.node;
 
+import dev.belay.sandbox.SandboxException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Probe;
 import java.time.Duration;
@@ -66,6 +67,11 @@ final class Prober implements AutoCloseable {
                 loop.run();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+              } catch (SandboxException e) {
+                // Its container has ended while a question was just being put.
+                if (!Thread.currentThread().isInterrupted()) {
+                  throw e;
+                }
               }
             }));
     if (closed) {

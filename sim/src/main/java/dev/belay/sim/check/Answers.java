@@ -14,7 +14,7 @@ import java.time.Instant;
 
 /**
  * S9 as far as checks are concerned, and S15: nobody follows to a revision whose check cannot pass,
- * and nobody who serves is touched while what is asked before says no.
+ * and nobody who serves goes on, and not back, while what is asked before says no.
  */
 record Answers(World world, Part part, Truth truth) {
 
@@ -37,7 +37,14 @@ record Answers(World world, Part part, Truth truth) {
     boolean busy = world.busy() && since.isBefore(deed.looked().minus(OLD));
     boolean serves =
         part.pods().stream().anyMatch(p -> p.ordinal() == ordinal && stays(deed.looked(), p));
-    if (busy && serves) {
+    boolean back =
+        deed.basis()
+            .memory()
+            .component(part.name())
+            .lastGood()
+            .filter(g -> g.revision().equals(goal))
+            .isPresent();
+    if (busy && serves && !back) {
       throw new Violation("S9", what + " although what is asked before says no");
     }
   }

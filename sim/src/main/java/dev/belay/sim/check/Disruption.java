@@ -24,7 +24,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     Truth.Window window = truth.since(looked);
     long self = 1L << index;
     long set = (1L << part.set().spec().replicas()) - 1;
-    if (repairs(window, self)) {
+    if (repairs(window, self, looked)) {
       return;
     }
     onlyOne(window, set & ~self & ~waitingFor(self), elsewhere, what);
@@ -41,14 +41,24 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
    * A group that is below its minimum may be repaired by replacing a member that cannot come up;
    * and whoever is stuck on a revision that never was good has nothing to lose.
    */
-  private boolean repairs(Truth.Window window, long self) {
-    boolean down = !part.setup.hasMembers() || (window.everSilent() & self) != 0;
+  private boolean repairs(Truth.Window window, long self, Instant looked) {
+    boolean down =
+        !part.setup.hasMembers() || (window.everSilent() & self) != 0 || neverCameUp(self, looked);
     boolean broken =
         part.pods().stream()
             .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
             .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
     boolean below = Long.bitCount(truth.now().healthy()) < part.raft.majority();
     return down && ((part.setup.hasMembers() && broken && below) || hopeless(self));
+  }
+
+  /** It runs, for longer than it may take, and was never ready: nobody loses anything by it. */
+  private boolean neverCameUp(long self, Instant looked) {
+    Instant late = looked.minus(rollout.readyTimeout());
+    return part.pods().stream()
+        .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
+        .anyMatch(
+            p -> !p.ready() && p.state().since().equals(p.created()) && p.created().isBefore(late));
   }
 
   /** How many of a batch may be down beside this one. */
@@ -61,6 +71,12 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
         .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
         .anyMatch(
             p -> !p.ready() && p.state().trouble().isPresent() && !p.revision().equals(settled));
+  }
+
+  private boolean isOffTheGood(long self) {
+    return part.pods().stream()
+        .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
+        .anyMatch(p -> !p.ready() && !p.revision().equals(settled));
   }
 
   /** With OrderedReady, pods above one that is not ready do not exist because of it. */
@@ -106,7 +122,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
   }
 
   private void quorum(Truth.Window window, long self, String what) {
-    long voters = truth.now().voters();
+    long voters = window.alwaysVoters();
     int size = Long.bitCount(voters);
     int required = size / 2 + 1;
     long others = voters & ~self;
@@ -118,8 +134,10 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     if (remain < required && !alreadyDown && !accepted) {
       throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
     }
-    // Made anew at what it ran, it is the cure of those that wait for it.
-    long cured = alreadyDown && goal.equals(settled) ? waitingFor(self) : 0;
+    // Made anew at what it ran, or taken off what never was good, it is the cure of those that wait
+    // for it.
+    boolean cures = goal.equals(settled) || isOffTheGood(self);
+    long cured = alreadyDown && cures ? waitingFor(self) : 0;
     long unhealthy = others & ~window.everHealthy() & ~cured;
     if (Long.bitCount(unhealthy) > rollout.tolerateUnhealthy() + slack()) {
       throw new Violation("S1", what + " while " + names(unhealthy) + " is not healthy");

@@ -3,6 +3,7 @@ package dev.belay.sim.check;
 import dev.belay.core.report.Phase;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
@@ -31,6 +32,7 @@ final class Dues {
   private final World world;
   private final Part part;
   private final Map<String, Instant> idle = new HashMap<>();
+  private final Map<String, Instant> drained = new HashMap<>();
   private Instant deleted = Instant.MAX;
 
   Dues(World world, Part part) {
@@ -45,6 +47,7 @@ final class Dues {
       boolean leaving = cluster.get().deleting();
       deleted = !leaving ? Instant.MAX : deleted.equals(Instant.MAX) ? world.time.now() : deleted;
     }
+    part.drained().forEach(pod -> drained.put(pod, world.time.now()));
     if (part.drained().isEmpty()) {
       idle.clear();
       return;
@@ -63,6 +66,19 @@ final class Dues {
       } else {
         linger(cluster.get(), pod, there);
       }
+    }
+  }
+
+  /** One that serves is about to go down: what is to be done to it before was done. */
+  void takesDown(Deed deed, PodObject pod, String what) {
+    check();
+    boolean serves =
+        pod.ready()
+            && part.store.podsAsOf(deed.looked()).stream()
+                .anyMatch(p -> p.uid().equals(pod.uid()) && p.ready());
+    boolean done = !drained.getOrDefault(pod.name(), Instant.EPOCH).isBefore(deed.looked());
+    if (part.setup.actions() && serves && !done) {
+      throw new Violation("S12", what + ", and it was not drained before");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
@@ -11,10 +12,10 @@ import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * S9: which revision has failed, by what its pods did and not by what Belay remembers. A pod that
@@ -29,6 +30,7 @@ final class Failures {
   private final World world;
   private final Part part;
   private final Map<String, Instant> troubled = new HashMap<>();
+  private final Set<String> excused = new HashSet<>();
   private String about = "";
   private Instant failed = Instant.MAX;
   private Instant watched = Instant.EPOCH;
@@ -53,13 +55,19 @@ final class Failures {
       about = wish;
       failed = Instant.MAX;
       watched = now;
+      // Its controller makes the broken ones anew only once it is let loose: that is the other try.
+      excused.clear();
+      if (part.setup.isDeployment()) {
+        excused.addAll(troubled.keySet());
+      }
     }
-    Set<String> broken =
-        part.pods().stream()
-            .filter(p -> p.revision().equals(revision) && !p.ready() && !p.terminating())
-            .filter(p -> p.state().trouble().isPresent())
-            .map(PodObject::uid)
-            .collect(Collectors.toSet());
+    var broken = new HashSet<String>();
+    for (PodObject p : part.pods()) {
+      boolean stays = !p.ready() && !p.terminating() && p.state().trouble().isPresent();
+      if (stays && p.revision().equals(revision)) {
+        broken.add(p.uid());
+      }
+    }
     troubled.keySet().retainAll(broken);
     broken.forEach(uid -> troubled.putIfAbsent(uid, now));
     if (!judged(set) || forced) {
@@ -67,9 +75,12 @@ final class Failures {
     }
     Instant from = now.minus(PLAIN_TO_SEE);
     boolean plain =
-        troubled.values().stream().anyMatch(t -> t.isBefore(from))
+        Among.any(
+                troubled.entrySet(),
+                t -> t.getValue().isBefore(from) && !excused.contains(t.getKey()))
             && watched.isBefore(from)
-            && world.weather.clearFor(PLAIN_TO_SEE);
+            && world.weather.clearFor(PLAIN_TO_SEE)
+            && !world.weather.unheard();
     if (plain && failed.equals(Instant.MAX)) {
       failed = now;
     }
@@ -89,6 +100,11 @@ final class Failures {
             || part.setup.update() == Workload.Update.ON_DELETE)
         && !world.weather.holds(Fault.CONTROLLER_DOWN)
         && !part.outdated().isEmpty();
+  }
+
+  /** Whether the revision of the template failed, plain to see, before this moment. */
+  boolean failedBefore(Instant moment) {
+    return failed.isBefore(moment);
   }
 
   /** What its own controller rolls goes on by itself: it is stopped when its revision failed. */

@@ -3,6 +3,7 @@ package dev.belay.sim.check;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.Condition;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Operators;
@@ -21,6 +22,7 @@ public final class Liveness {
   private final Safety safety;
   private @Nullable Operators operators;
   private Instant unguarded = Instant.MAX;
+  private Instant bare = Instant.MAX;
   private Instant checked = Instant.EPOCH;
   private long seen;
   private boolean healed;
@@ -55,9 +57,8 @@ public final class Liveness {
     seen = world.api.version();
     Optional<Report> status = world.api.cluster().flatMap(ClusterObject::status);
     boolean target =
-        status.stream()
-            .flatMap(r -> r.memory().components().values().stream())
-            .anyMatch(c -> c.target().isPresent());
+        status.isPresent()
+            && Among.any(status.get().memory().components().values(), c -> c.target().isPresent());
     if (rolling && !target && status.isPresent()) {
       rollouts++;
     }
@@ -107,10 +108,24 @@ public final class Liveness {
       return;
     }
     Optional<Condition> guarded =
-        status.get().conditions().stream().filter(c -> c.type().equals("Guarded")).findFirst();
+        Among.first(status.get().conditions(), c -> c.type().equals("Guarded"));
     boolean noticed = guarded.filter(c -> !c.reason().equals("Policy")).isPresent();
     if (!noticed) {
       throw new Violation("L6", "the policies are gone for a minute and Guarded still says Policy");
+    }
+    boolean parked =
+        Among.all(
+            world.parts(),
+            p ->
+                p.set().spec().update() != Workload.Update.ROLLING_UPDATE
+                    || p.set().spec().partition() == Workload.FROZEN);
+    if (parked || status.get().phase() != Phase.IDLE) {
+      bare = Instant.MAX;
+    } else if (bare.equals(Instant.MAX)) {
+      bare = world.time.now();
+    }
+    if (bare.isBefore(world.time.now().minusSeconds(60))) {
+      throw new Violation("L6", "the policies are gone for a minute and a set is not parked");
     }
   }
 
@@ -124,7 +139,7 @@ public final class Liveness {
     if (!safety.lingers().isEmpty()) {
       return "S11";
     }
-    if (world.parts().stream().anyMatch(p -> !p.drained().isEmpty())) {
+    if (Among.any(world.parts(), p -> !p.drained().isEmpty())) {
       return "S12";
     }
     boolean left =
@@ -176,7 +191,7 @@ public final class Liveness {
     if (!part.drained().isEmpty()) {
       return part.drained() + " are still drained";
     }
-    long serving = part.pods().stream().filter(part::serves).count();
+    long serving = Among.count(part.pods(), part::serves);
     return serving == part.set().spec().replicas()
         ? ""
         : "only " + serving + " pods of " + part.name() + " serve";
@@ -190,7 +205,7 @@ public final class Liveness {
     int writes = running.writes();
     for (int i = 0; i < resyncs; i++) {
       running.resync();
-      world.pass(Duration.ofSeconds(10));
+      world.pass(Duration.ofSeconds(3));
     }
     if (running.writes() != writes) {
       throw new Violation("L1", (running.writes() - writes) + " writes while settled");

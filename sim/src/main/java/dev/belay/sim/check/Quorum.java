@@ -13,6 +13,7 @@ final class Quorum {
   private final Part part;
   private final Truth truth;
   private final Map<Integer, Instant> downSince = new TreeMap<>();
+  private final Map<Integer, Instant> upSince = new TreeMap<>();
   private final Map<Integer, Instant> byBelay = new TreeMap<>();
   private boolean quorate = true;
 
@@ -22,11 +23,12 @@ final class Quorum {
     this.truth = truth;
   }
 
-  /** Belay takes this member down, on a look that began then; unless it was down already. */
+  /** Belay takes this member down, on a look that began then; unless it was down at that look. */
   void disrupted(int ordinal, Instant looked) {
     int index = ordinal - part.setup.firstOrdinal();
     Instant down = downSince.get(index);
-    if (down == null || down.isAfter(looked)) {
+    boolean up = !upSince.getOrDefault(index, Instant.EPOCH).isAfter(looked);
+    if (down == null ? up : down.isAfter(looked)) {
       byBelay.put(index, looked);
     }
   }
@@ -38,8 +40,8 @@ final class Quorum {
       boolean down = (now.voters() & bit) != 0 && (now.voting() & bit) == 0;
       if (down) {
         downSince.putIfAbsent(i, world.time.now());
-      } else {
-        downSince.remove(i);
+      } else if (downSince.remove(i) != null) {
+        upSince.put(i, world.time.now());
       }
       // In a batch the next one may go as soon as the system counts on this one again.
       boolean batches = part.setup.rollout().maxUnavailable() > 1;

@@ -3,6 +3,7 @@ package dev.belay.sim.check;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -24,17 +25,21 @@ final class Retreat {
   private final World world;
   private final Part part;
   private final Truth truth;
+  private final Causes causes;
   private final Map<String, Template> templates = new HashMap<>();
-  private String good = "";
+  private String good;
   private String before = "";
   private String failed = "";
   private String askedFor = "";
   private String handled = "";
 
-  Retreat(World world, Part part, Truth truth) {
+  Retreat(World world, Part part, Truth truth, Causes causes) {
+    this.causes = causes;
     this.world = world;
     this.part = part;
     this.truth = truth;
+    // Where nothing was asked for yet, what the set was made with is what one comes from.
+    this.good = part.wanted();
   }
 
   /** After every event: where every member serves at one revision, that one is good. */
@@ -44,8 +49,7 @@ final class Retreat {
     templates.put(revision, set.spec().template());
     boolean whole = part.pods().size() == set.spec().replicas();
     boolean serves =
-        part.pods().stream()
-            .allMatch(p -> p.revision().equals(revision) && serves(p) && !p.terminating());
+        Among.all(part.pods(), p -> p.revision().equals(revision) && serves(p) && !p.terminating());
     if (whole && serves && !revision.equals(good)) {
       before = good;
       good = revision;
@@ -58,8 +62,17 @@ final class Retreat {
 
   void recorded(Snapshot basis, Report report) {
     String revision = part.set().spec().template().revision();
-    if (report.phase() == Phase.FAILED) {
-      failed = revision;
+    // That Belay says so is no licence: something must have failed.
+    if (report.phase() == Phase.FAILED && causes.found(report)) {
+      // What came after the look did not fail in it.
+      failed =
+          basis.components().stream()
+              .filter(c -> c.name().equals(part.name()))
+              .flatMap(c -> c.workload().asOptional().stream())
+              .filter(Workload::observed)
+              .map(Workload::updateRevision)
+              .findFirst()
+              .orElse(failed);
     }
     String token = report.memory().handled().rollback();
     boolean asked = basis.spec().requests().rollback().filter(token::equals).isPresent();
@@ -82,14 +95,19 @@ final class Retreat {
     return askedFor.equals(revision) || (turns && failed.equals(revision));
   }
 
+  /** Whether all of it served at this revision, lately. */
+  boolean wasGood(String revision) {
+    return revision.equals(good) || revision.equals(before);
+  }
+
   /** Nobody has what was taken back. */
   boolean isBack() {
     // One that was adopted while it was still starting was never seen to be good as a whole.
     String cameFrom = part.set().status().currentRevision();
     boolean came = !cameFrom.equals(part.wanted());
-    return part.pods().stream().allMatch(p -> p.revision().equals(good))
-        || part.pods().stream().allMatch(p -> p.revision().equals(before))
-        || (came && part.pods().stream().allMatch(p -> p.revision().equals(cameFrom)));
+    return Among.all(part.pods(), p -> p.revision().equals(good))
+        || Among.all(part.pods(), p -> p.revision().equals(before))
+        || (came && Among.all(part.pods(), p -> p.revision().equals(cameFrom)));
   }
 
   /** A member is made anew below the partition: it comes back at currentRevision. */
@@ -126,8 +144,7 @@ final class Retreat {
     }
     int floor = truth.since(deed.looked()).lowestFloor();
     boolean below =
-        templates.values().stream()
-            .anyMatch(t -> t.tag().equals(set.version()) && t.minor() < floor);
+        Among.any(templates.values(), t -> t.tag().equals(set.version()) && t.minor() < floor);
     if (part.setup.hasMembers() && below) {
       throw new Violation("S10", set.what() + ", below the floor 3." + floor);
     }

@@ -2,10 +2,12 @@ package dev.belay.sim.check;
 
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness;
 import dev.belay.sim.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,19 +15,29 @@ import java.util.Optional;
 /** The safety promises of DESIGN.md §4, judged at every write of Belay and after every event. */
 public final class Safety implements Witness {
 
+  /** How often a status may be written on account of time alone: what is waited for runs out. */
+  private static final int WORDS = 12;
+
   private final World world;
   private final Hand hand;
   private final Asked asked;
+  private final Causes causes;
+  private final Revocations revocations;
   private final List<Ward> wards;
   private long seen = -1;
   private Instant updated = Instant.EPOCH;
+  private Instant quietSince = Instant.EPOCH;
+  private int words;
 
   public Safety(World world) {
     this.world = world;
     this.hand = new Hand(world);
     this.asked = new Asked(world);
     var turns = new Turns(world);
-    this.wards = world.parts().stream().map(p -> new Ward(world, p, hand, asked, turns)).toList();
+    this.causes = new Causes(world);
+    this.revocations = new Revocations(world);
+    this.wards =
+        world.parts().stream().map(p -> new Ward(world, p, hand, asked, turns, causes)).toList();
     wards.forEach(turns::add);
   }
 
@@ -59,6 +71,7 @@ public final class Safety implements Witness {
     updated = world.time.now();
     hand.update();
     asked.update();
+    causes.update();
     wards.forEach(Ward::afterEvent);
   }
 
@@ -75,7 +88,7 @@ public final class Safety implements Witness {
   }
 
   private Optional<Ward> ward(Step step) {
-    return wards.stream().filter(w -> w.part().name().equals(step.component())).findFirst();
+    return Among.first(wards, w -> w.part().name().equals(step.component()));
   }
 
   @Override
@@ -86,6 +99,7 @@ public final class Safety implements Witness {
       throw new Violation("S16", "\"" + deed.step().what() + "\" after the cluster was deleted");
     }
     hand.check(deed);
+    revocations.check(deed);
     ward(deed.step()).ifPresent(w -> w.acts(deed, ready));
   }
 
@@ -96,11 +110,30 @@ public final class Safety implements Witness {
     boolean completes =
         rolls(basis.memory()) && !rolls(report.memory()) && !basis.subject().deleting();
     hand.recorded(basis, report, completes);
+    revocations.recorded(basis.memory(), report.memory());
+    quiet();
     wards.forEach(w -> w.recorded(basis, report, looked));
   }
 
+  /** L1: where nothing moves, and nobody asks for anything, there is soon nothing to write. */
+  private void quiet() {
+    Instant moved = progress();
+    // What checks and actions are answered is news of its own, and so is each crash in a loop.
+    boolean disturbed =
+        !world.weather.clearFor(Duration.ofSeconds(5))
+            || Among.any(world.setup.parts(), p -> p.checks() || p.actions())
+            || Among.any(
+                world.parts(),
+                part -> Among.any(part.pods(), p -> p.state().trouble().isPresent()));
+    words = moved.equals(quietSince) && !disturbed ? words + 1 : 0;
+    quietSince = moved;
+    if (words > WORDS) {
+      throw new Violation("L1", words + " status writes while nothing moved");
+    }
+  }
+
   private static boolean rolls(Memory memory) {
-    return memory.components().values().stream().anyMatch(c -> c.target().isPresent());
+    return Among.any(memory.components().values(), c -> c.target().isPresent());
   }
 
   @Override

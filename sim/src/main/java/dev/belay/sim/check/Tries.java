@@ -11,10 +11,9 @@ import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * L7: one request for another try is enough. A pod that was in trouble already when it was heeded
@@ -37,11 +36,12 @@ final class Tries {
 
   /** After every event: since when which pod has been in trouble, going ones included. */
   void update() {
-    Set<String> now =
-        part.pods().stream()
-            .filter(p -> !p.ready() && p.state().trouble().isPresent())
-            .map(PodObject::uid)
-            .collect(Collectors.toSet());
+    var now = new HashSet<String>();
+    for (PodObject p : part.pods()) {
+      if (!p.ready() && p.state().trouble().isPresent()) {
+        now.add(p.uid());
+      }
+    }
     troubled.keySet().retainAll(now);
     now.forEach(uid -> troubled.putIfAbsent(uid, world.time.now()));
   }

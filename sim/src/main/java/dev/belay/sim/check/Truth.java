@@ -46,10 +46,12 @@ final class Truth {
   /**
    * What was ever, and what was always, so in a stretch of time.
    *
+   * @param alwaysVoters who joined only after the look, nobody could have counted
    * @param everSilent did not even vote: taking it down takes nothing away
    * @param leadersSeen a bit per index; leaderless moments do not count
    */
   record Window(
+      long alwaysVoters,
       long everHealthy,
       long everSilent,
       long everExisted,
@@ -65,6 +67,7 @@ final class Truth {
 
   Window since(Instant from) {
     update();
+    long voters = -1;
     long healthy = 0;
     long silent = 0;
     long existed = 0;
@@ -80,6 +83,7 @@ final class Truth {
     Iterator<Frame> newestFirst = frames.descendingIterator();
     while (newestFirst.hasNext()) {
       Frame f = newestFirst.next();
+      voters &= f.voters();
       healthy |= f.healthy();
       silent |= ~f.voting();
       existed |= f.exists();
@@ -97,6 +101,7 @@ final class Truth {
       }
     }
     return new Window(
+        voters,
         healthy,
         silent,
         existed,

@@ -10,7 +10,6 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
-import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
@@ -27,7 +26,7 @@ final class Ward {
   /** How long a release may stay latent before Belay, undisturbed, must have taken it back. */
   private static final Duration LATENT = Duration.ofSeconds(6);
 
-  private record Released(String instance, Deed deed, Instant at) {}
+  private record Released(String instance, Deed deed, String template, Instant at) {}
 
   private final World world;
   private final Part part;
@@ -41,13 +40,16 @@ final class Ward {
   private final Dues dues;
   private final Tries tries;
   private final Answers answers;
+  private final Soaks soaks;
+  private final Stops stops;
+  private final Consents consents;
   private final Map<Integer, Released> released = new TreeMap<>();
   private final Map<String, Integer> replacements = new TreeMap<>();
   private String template;
   private String settled = "";
   private long setVersion = -1;
 
-  Ward(World world, Part part, Hand hand, Asked asked, Turns turns) {
+  Ward(World world, Part part, Hand hand, Asked asked, Turns turns, Causes causes) {
     this.turns = turns;
     this.world = world;
     this.part = part;
@@ -56,10 +58,13 @@ final class Ward {
     this.truth = new Truth(world, part);
     this.quorum = new Quorum(world, part, truth);
     this.failures = new Failures(world, part);
-    this.retreat = new Retreat(world, part, truth);
+    this.retreat = new Retreat(world, part, truth, causes);
     this.dues = new Dues(world, part);
     this.tries = new Tries(world, part);
     this.answers = new Answers(world, part, truth);
+    this.soaks = new Soaks(world, part);
+    this.stops = new Stops(world, part, retreat);
+    this.consents = new Consents(world, part, truth, retreat);
     this.template = part.wanted();
     part.onReplace(this::replaced);
   }
@@ -105,6 +110,10 @@ final class Ward {
     retreat.update();
     dues.check();
     tries.update();
+    soaks.update();
+    stops.update();
+    stops.goesBack(asked.progress(), failures.failedBefore(world.time.now().minusSeconds(8)));
+    consents.update();
     SetObject set = part.set();
     if (set.version() != setVersion) {
       setVersion = set.version();
@@ -141,12 +150,21 @@ final class Ward {
 
   void acts(Deed deed, Instant ready) {
     boolean takesDown = deed.step() instanceof Step.Release || deed.step() instanceof Step.Evict;
+    if (takesDown || deed.step() instanceof Step.LetRoll) {
+      stops.check(deed, deed.step().what());
+    }
     // Answers to actions and checks take their time.
     if (takesDown && world.setup.parts().stream().noneMatch(p -> p.actions() || p.checks())) {
       prompt(deed.step(), ready);
     }
-    if (deed.step() instanceof Step.Disruptive && !deed.suspended()) {
-      fresh(deed);
+    if (deed.step() instanceof Step.Disruptive) {
+      live(deed);
+      if (!deed.suspended()) {
+        fresh(deed);
+      }
+    }
+    if (!hand.consents(deed.looked())) {
+      consents.check(deed);
     }
     switch (deed.step()) {
       case Step.Release release -> release(deed, release);
@@ -171,17 +189,27 @@ final class Ward {
     // A template waits for those of the components before it.
     boolean begins = part.pods().stream().noneMatch(p -> p.revision().equals(part.wanted()));
     slow += begins && part != world.first() ? 5000 : 0;
-    // What was refused again and again is tried every 30 s, and the event that ended it was lost.
-    slow += world.weather.lately(Fault.EVENTS_DROPPED, Duration.ofSeconds(30)) ? 30_000 : 0;
     Duration allowed = turns.longestProof().plusMillis(1200 + slow);
     // One that hangs counts as down only when its time to become ready is over.
     boolean hangs =
         part.pods().stream().anyMatch(p -> p.name().equals(step.object()) && !p.ready());
+    // What was refused again and again is tried every 30 s, and the event that ended it was lost,
+    // or told somebody whose view stood still.
     if (!hangs
+        && !world.weather.unheard()
         && world.weather.clearFor(Duration.ofSeconds(15))
         && world.time.now().isAfter(ready.plus(allowed))) {
       long late = Duration.between(ready, world.time.now()).toMillis();
       throw new Violation("L2", step.what() + " " + late + " ms after nothing was in the way");
+    }
+  }
+
+  /** What a cache served is as old as the cache, however short ago it was looked at. */
+  private static void live(Deed deed) {
+    if (deed.asOf().isBefore(deed.looked())) {
+      long old = Duration.between(deed.asOf(), deed.looked()).toMillis();
+      throw new Violation(
+          "S7", "\"" + deed.step().what() + "\" rests on a view that is " + old + " ms old");
     }
   }
 
@@ -217,7 +245,7 @@ final class Ward {
       failures.check(deed, release.what());
       disrupts(deed, release.partition(), part.wanted(), release.what());
     }
-    released.put(ordinal, new Released(deed.instance(), deed, world.time.now()));
+    released.put(ordinal, new Released(deed.instance(), deed, written(), world.time.now()));
   }
 
   /** A controller is let loose on a whole component: nobody else is down, and it is its turn. */
@@ -245,12 +273,19 @@ final class Ward {
     // Who is stuck on what was never good is healed out of turn.
     if (!disruption.hopeless(1L << index)) {
       turns.check(deed, this, goal, what);
-      answers.check(deed, index + part.setup.firstOrdinal(), goal, what);
+      int ordinal = index + part.setup.firstOrdinal();
+      answers.check(deed, ordinal, goal, what);
+      soaks.check(deed, ordinal, rollout(deed), goal, what);
+      part.store.podAt(ordinal).ifPresent(pod -> dues.takesDown(deed, pod, what));
     }
   }
 
   private Disruption disruption(Deed deed, String goal) {
     return new Disruption(part, truth, rollout(deed), settled, goal);
+  }
+
+  private String written() {
+    return part.set().spec().template().revision();
   }
 
   private boolean stillOld(int ordinal) {
@@ -281,7 +316,9 @@ final class Ward {
     // After an orphaned re-create the set knows one revision only: nobody goes back there.
     boolean stays = newest && goal.equals(pod.revision());
     if (below && !stays) {
-      boolean withdraws = retreat.wanted(deed.before(), deed);
+      boolean withdraws =
+          retreat.wanted(deed.before(), deed)
+              || retreat.wanted(part.store.setAsOf(deed.looked()), deed);
       if (!withdraws && newest) {
         throw new Violation("S10", what + ", and nobody wants it to go back");
       }
@@ -356,7 +393,8 @@ final class Ward {
   private void replaced(PodObject pod) {
     asked.moved();
     Released by = released.get(pod.ordinal());
-    if (by == null) {
+    // Of another template it is whoever wrote that one, past the guard, who lets it through.
+    if (by == null || !by.template().equals(written())) {
       return;
     }
     once(pod.ordinal(), part.wanted(), "replace " + pod.name());
@@ -408,6 +446,7 @@ final class Ward {
     ComponentMemory after = report.memory().component(part.name());
     settled = after.lastGood().map(Memory.Good::revision).orElse("");
     retreat.recorded(basis, report);
+    consents.recorded(basis, report, looked);
     tries.recorded(basis, report, looked);
     boolean completes =
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();

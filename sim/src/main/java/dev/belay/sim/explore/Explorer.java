@@ -71,9 +71,9 @@ public final class Explorer {
     known.put(Fingerprint.of(root), graph.add(-1, new Move(Kind.BELAY)));
     frontier.add(root);
     int number = 0;
-    while (!frontier.isEmpty() && graph.size() < budget) {
+    while (!frontier.isEmpty() && number < budget) {
       var batch = new ArrayList<SmallWorld>();
-      while (!frontier.isEmpty() && batch.size() < BATCH) {
+      while (!frontier.isEmpty() && batch.size() < Math.min(BATCH, budget - number)) {
         batch.add(frontier.removeFirst());
       }
       List<Expanded> expanded = batch.parallelStream().map(this::expand).toList();
@@ -119,7 +119,8 @@ public final class Explorer {
     }
     return new Exploration(
         terrain,
-        graph.size(),
+        graph.closed(),
+        frontier.size(),
         graph.edges(),
         cycles.components(),
         frontier.isEmpty(),
@@ -129,7 +130,14 @@ public final class Explorer {
 
   private Exploration end(Optional<Violation> violation, List<String> path) {
     return new Exploration(
-        terrain, graph.size(), graph.edges(), 0, frontier.isEmpty(), violation, path);
+        terrain,
+        graph.closed(),
+        graph.size() - graph.closed(),
+        graph.edges(),
+        0,
+        frontier.isEmpty(),
+        violation,
+        path);
   }
 
   private Expanded expand(SmallWorld w) {
@@ -142,10 +150,15 @@ public final class Explorer {
       kind = kind(w, turn.decision());
       Optional<Step> effect = turn.effect();
       if (effect.isEmpty()) {
-        add(next, w, move, false, turn.recorded());
+        // A status that is written for ever is no rest either.
+        boolean writes = !Canon.of(turn.recorded()).memory().equals(w.memory());
+        add(next, w, move, writes, turn.recorded());
       } else {
         ropes.acts(w, effect.get());
         add(next, w, move, true, climber.act(turn.recorded(), effect.get()));
+        if (w.faultsLeft() > 0) {
+          add(next, w, new Move(Kind.DIES), false, turn.recorded().fault());
+        }
         if (w.faultsLeft() > 0 && w.pending().isEmpty()) {
           add(next, w, new Move(Kind.HELD_UP), false, turn.recorded().fault().with(effect));
         }
@@ -270,6 +283,12 @@ public final class Explorer {
         yield new Tale(
             "Belay: " + decision(turn.decision()) + ", held up in the network",
             turn.recorded().fault().with(turn.effect()));
+      }
+      case DIES -> {
+        Climber.Turn turn = climber.turn(w);
+        yield new Tale(
+            "Belay: " + decision(turn.decision()) + ", dies before it acts, and comes back",
+            turn.recorded().fault());
       }
       case ARRIVES -> {
         Step step = w.pending().orElseThrow();

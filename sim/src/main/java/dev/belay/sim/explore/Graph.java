@@ -31,6 +31,12 @@ final class Graph {
   private int edgeCount;
   private int closed;
 
+  /** Those that were looked at. */
+  int closed() {
+    return closed;
+  }
+
+  /** All that were found. */
   int size() {
     return size;
   }

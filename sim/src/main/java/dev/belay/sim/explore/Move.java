@@ -20,6 +20,7 @@ record Move(Kind kind, int place, int on) {
     ELECTION("the members elect", true),
     TICK("time passes", true),
     HELD_UP("Belay's write is held up in the network", false),
+    DIES("Belay dies between record and act, and comes back", false),
     CRASH("the process goes down in", false),
     EVICTION("somebody deletes", false),
     PULL("no image can be pulled for", false),

@@ -104,7 +104,7 @@ record Nature(Terrain terrain) {
           w.wish(
               new Wishes(
                   wishes.paused(), wishes.retries(), wishes.rollbacks(), wishes.aborts() + 1));
-      case BELAY, ARRIVES, HELD_UP -> throw new IllegalArgumentException(move.words());
+      case BELAY, ARRIVES, HELD_UP, DIES -> throw new IllegalArgumentException(move.words());
     };
   }
 

@@ -42,6 +42,9 @@ final class Errands {
     if (!isMine(memory)) {
       answers.clear();
     }
+    if (answers.isEmpty()) {
+      return List.of();
+    }
     Set<String> known =
         memory.component(component).obligations().stream()
             .map(Obligation::id)

@@ -1,6 +1,7 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
@@ -60,6 +61,7 @@ final class Eyes implements Loop.Observer {
     instance.reach(Instance.Point.OBSERVE);
     boolean live = instance.looks++ > 0;
     instance.looked = instance.world.time.now();
+    instance.asOf = instance.looked;
     instance.takesTime(0, 4);
     ClusterObject cluster = cluster(live);
     var parts = new ArrayList<Component>();
@@ -67,11 +69,7 @@ final class Eyes implements Loop.Observer {
       parts.add(component(part, cluster.spec(), live));
     }
     probe();
-    List<Component> components =
-        parts.stream()
-            .map(c -> withMembers(c, members.topology(part(c))))
-            .map(c -> c.withActs(errands.answers(c.name(), cluster.memory())))
-            .toList();
+    parts.replaceAll(c -> withMembers(c, members.topology(part(c)), cluster));
     var seen =
         new Snapshot(
             new Snapshot.Subject(
@@ -82,12 +80,11 @@ final class Eyes implements Loop.Observer {
                 cluster.deleting()),
             instance.self,
             cluster.spec(),
-            components,
+            parts,
             cluster.memory(),
             instance.clock());
-    Snapshot answered =
-        seen.seeing(
-            components.stream().map(c -> c.withChecks(questions.answers(c, seen))).toList());
+    parts.replaceAll(c -> c.withChecks(questions.answers(c, seen)));
+    Snapshot answered = seen.seeing(parts);
     last = Optional.of(answered);
     return answered;
   }
@@ -102,10 +99,7 @@ final class Eyes implements Loop.Observer {
     Fact<List<Pod>> pods = read(live, () -> pods(part, live));
     Fact<List<Budget>> budgets = read(live, () -> budgets(part));
     return new Component(
-        spec.components().stream()
-            .filter(c -> c.name().equals(part.name()))
-            .findFirst()
-            .orElseThrow(),
+        Among.first(spec.components(), c -> c.name().equals(part.name())).orElseThrow(),
         workload,
         pods,
         Fact.unknown("not asked yet"),
@@ -115,7 +109,7 @@ final class Eyes implements Loop.Observer {
         List.of());
   }
 
-  private Component withMembers(Component c, Fact<Topology> topology) {
+  private Component withMembers(Component c, Fact<Topology> topology, ClusterObject cluster) {
     return new Component(
         c.spec(),
         c.workload(),
@@ -127,7 +121,7 @@ final class Eyes implements Loop.Observer {
             : guard,
         c.rival(),
         c.checks(),
-        c.acts());
+        errands.answers(c.name(), cluster.memory()));
   }
 
   private Part part(Component component) {
@@ -150,7 +144,9 @@ final class Eyes implements Loop.Observer {
   }
 
   private List<Pod> pods(Part part, boolean live) {
-    return seen(part, live).stream().map(p -> pod(part, p)).toList();
+    var pods = new ArrayList<Pod>();
+    seen(part, live).forEach(p -> pods.add(pod(part, p)));
+    return pods;
   }
 
   private List<PodObject> seen(Part part, boolean live) {
@@ -167,11 +163,14 @@ final class Eyes implements Loop.Observer {
   }
 
   private Instant view(Fault pinned) {
-    return instance
-        .world
-        .weather
-        .standsStill(pinned)
-        .orElseGet(() -> instance.world.time.now().minus(LAG));
+    Instant view =
+        instance
+            .world
+            .weather
+            .standsStill(pinned)
+            .orElseGet(() -> instance.world.time.now().minus(LAG));
+    instance.asOf = view.isBefore(instance.asOf) ? view : instance.asOf;
+    return view;
   }
 
   private Workload workload(Part part, boolean live) {

@@ -3,6 +3,7 @@ package dev.belay.sim.operator;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
@@ -48,6 +49,7 @@ final class Hands implements Loop.Actor {
   public Acted act(Snapshot basis, Step step) {
     instance.reach(Instance.Point.BEFORE_ACT);
     Instant looked = instance.looked;
+    Instant asOf = instance.asOf;
     boolean stalls = instance.world.weather.isArmed(Fault.OPERATOR_STALLS);
     boolean afterCheck = instance.world.weather.argument(Fault.OPERATOR_STALLS) % 2 == 1;
     if (stalls && !afterCheck) {
@@ -72,10 +74,10 @@ final class Hands implements Loop.Actor {
       Duration held = instance.rng.millis(300, 8000);
       instance.world.weather.blindFor(held);
       instance.say("sends \"" + step.what() + "\", held up for " + held.toMillis() + " ms");
-      instance.world.time.after(held, () -> apply(basis, step, looked, true));
+      instance.world.time.after(held, () -> apply(basis, step, looked, asOf, true));
       return new Acted(false, "no answer in time");
     }
-    Answer answer = apply(basis, step, looked, stalls && afterCheck);
+    Answer answer = apply(basis, step, looked, asOf, stalls && afterCheck);
     instance.reach(Instance.Point.AFTER_ACT);
     if (instance.world.weather.strikes(Fault.REPLY_LOST)) {
       return new Acted(false, "the reply was lost");
@@ -101,19 +103,17 @@ final class Hands implements Loop.Actor {
     switch (fence.kind()) {
       case "StatefulSet", "Deployment" -> store.annotateSet(Optional.empty(), "touched");
       case "Pod" ->
-          store.pods().stream()
-              .filter(p -> p.name().equals(fence.name()))
-              .findFirst()
+          Among.first(store.pods(), p -> p.name().equals(fence.name()))
               .ifPresent(
                   p -> store.writePod(p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
       default -> {}
     }
   }
 
-  private Answer apply(Snapshot basis, Step step, Instant looked, boolean suspended) {
+  private Answer apply(Snapshot basis, Step step, Instant looked, Instant asOf, boolean suspended) {
     var deed =
         new Witness.Deed(
-            instance.self.instance(), basis, step, part(step).set(), looked, suspended);
+            instance.self.instance(), basis, step, part(step).set(), looked, asOf, suspended);
     witness.sends(instance.self.instance(), step);
     Answer answer = fenced(step);
     if (answer == Answer.OK) {
@@ -201,8 +201,7 @@ final class Hands implements Loop.Actor {
 
   private Answer errand(Part part, Obligation obligation, boolean undo, Instant looked) {
     boolean there =
-        part.pods().stream()
-            .anyMatch(p -> p.name().equals(obligation.object()) && !p.terminating());
+        Among.any(part.pods(), p -> p.name().equals(obligation.object()) && !p.terminating());
     if (there) {
       errands.send(part, obligation, undo, looked);
     }

@@ -26,6 +26,7 @@ final class Instance {
   final Self self;
   final Rng rng;
   Instant looked;
+  Instant asOf;
   int looks;
   boolean alive = true;
   private Duration skew = Duration.ZERO;
@@ -35,6 +36,7 @@ final class Instance {
     this.self = self;
     this.rng = rng;
     this.looked = world.time.now();
+    this.asOf = looked;
   }
 
   /** The process's own clock. */
@@ -55,9 +57,11 @@ final class Instance {
     if (!alive) {
       throw new Death("killed");
     }
+    if (!world.weather.isArmed(Fault.OPERATOR_CRASH)) {
+      return;
+    }
     var points = Point.values();
-    int chosen = world.weather.argument(Fault.OPERATOR_CRASH) % points.length;
-    boolean dies = world.weather.isArmed(Fault.OPERATOR_CRASH) && points[chosen] == point;
+    boolean dies = points[world.weather.argument(Fault.OPERATOR_CRASH) % points.length] == point;
     if (dies && world.weather.strikes(Fault.OPERATOR_CRASH)) {
       throw new Death(point.toString());
     }

@@ -1,5 +1,6 @@
 package dev.belay.sim.operator;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
@@ -33,10 +34,10 @@ final class Members {
     }
     instance.takesTime(1, 8);
     Raft raft = part.raft;
-    if (raft.voters().stream().anyMatch(v -> v.paused)) {
+    if (Among.any(raft.voters(), v -> v.paused)) {
       instance.takesTime(300, 900);
     }
-    if (raft.voters().stream().noneMatch(v -> v.running && !v.paused)) {
+    if (Among.none(raft.voters(), v -> v.running && !v.paused)) {
       return Fact.unknown("no member answers");
     }
     boolean odd = instance.world.weather.holds(Fault.DRIVER_ANSWERS);
@@ -45,8 +46,13 @@ final class Members {
 
   private static Topology sound(Part part, Fact<Topology.Leader> leader) {
     Raft raft = part.raft;
-    List<Member> members = raft.voters().stream().map(v -> member(part, v)).toList();
-    var voters = new Group("voters", members.stream().map(Member::id).toList(), raft.majority());
+    var members = new ArrayList<Member>();
+    var ids = new ArrayList<String>();
+    for (Voter voter : raft.voters()) {
+      members.add(member(part, voter));
+      ids.add(voter.id());
+    }
+    var voters = new Group("voters", ids, raft.majority());
     return new Topology("cluster-1", members, leader, List.of(voters));
   }
 
@@ -71,7 +77,7 @@ final class Members {
     if (raft.leader() < 0) {
       return Fact.unknown("no leader");
     }
-    if (raft.voters().stream().anyMatch(v -> v.cut && v.running && !v.paused)) {
+    if (Among.any(raft.voters(), v -> v.cut && v.running && !v.paused)) {
       return Fact.unknown("a member that is cut off names no leader");
     }
     return Fact.known(new Topology.Leader("m" + raft.leader(), Long.toString(raft.term())));

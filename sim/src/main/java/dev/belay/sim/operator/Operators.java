@@ -1,6 +1,8 @@
 package dev.belay.sim.operator;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.World;
@@ -25,7 +27,8 @@ public final class Operators {
     this.seams = seams;
     this.witness = witness;
     world.api.watch(kind -> {
-      if (seams.hears().test(world)) {
+      // A status is Belay's own: to look again because of it would undo every pause.
+      if (kind != ApiServer.Kind.STATUS && seams.hears().test(world)) {
         running.forEach(Operator::hint);
       }
     });
@@ -37,7 +40,7 @@ public final class Operators {
     // A restarted container keeps its pod's name, and no process of the old one is left; a new pod
     // has another.
     boolean restarts = started > 0 && rng.chance(30);
-    boolean sameName = restarts && running.stream().noneMatch(Operator::alive);
+    boolean sameName = restarts && Among.none(running, Operator::alive);
     int number = sameName ? started : ++started;
     var self = new Self("belay", "belay-" + number, Instance.ACCOUNT);
     running.add(
@@ -54,15 +57,12 @@ public final class Operators {
     }
     int wanted = world.weather.holds(Fault.TWO_OPERATORS) ? 2 : 1;
     // One that stands still has lost its lease: another takes over.
-    long attentive = running.stream().filter(o -> o.alive() && !o.stalled()).count();
+    long attentive = Among.count(running, o -> o.alive() && !o.stalled());
     if (attentive < wanted && running.size() < 3) {
       start();
     }
     if (attentive > wanted) {
-      running.stream()
-          .filter(o -> o.alive() && !o.stalled() && !o.busy())
-          .findFirst()
-          .ifPresent(Operator::kill);
+      Among.first(running, o -> o.alive() && !o.stalled() && !o.busy()).ifPresent(Operator::kill);
     }
     if (running.size() != wanted) {
       world.weather.blindFor(Duration.ofSeconds(3));

@@ -1,6 +1,7 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.plan.Course;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.State;
 import dev.belay.core.snapshot.Component;
@@ -67,7 +68,8 @@ final class Questions {
   /** From now on asks what matters after a turn that ended with this memory. */
   void follow(Snapshot seen, Memory memory) {
     Snapshot after = seen.remembering(memory);
-    List<Due> matters = after.components().stream().flatMap(c -> due(c, after).stream()).toList();
+    var matters = new ArrayList<Due>();
+    after.components().forEach(c -> matters.addAll(due(c, after)));
     asked.keySet().retainAll(matters);
     for (Due due : matters) {
       if (!asked.containsKey(due)) {
@@ -141,7 +143,7 @@ final class Questions {
                 .forEach(p -> due.add(new Due(component.name(), check, p.uid(), since)));
           }
         }
-        case BEFORE_UPGRADE, AFTER_UPGRADE ->
+        case BEFORE_UPGRADE, BEFORE_COMPONENT, AFTER_COMPONENT, AFTER_UPGRADE ->
             throw new IllegalArgumentException("nobody here asks " + check);
       }
     }
@@ -158,8 +160,8 @@ final class Questions {
             .filter(w -> component.podsInRange(w).size() == w.replicas())
             .isPresent();
     return complete
-        && component.podList().stream().noneMatch(Pod::terminating)
-        && course.arrived().stream()
-            .allMatch(p -> p.ready() && memory.servingSince().containsKey(p.uid()));
+        && Among.none(component.podList(), Pod::terminating)
+        && Among.all(
+            course.arrived(), p -> p.ready() && memory.servingSince().containsKey(p.uid()));
   }
 }

@@ -135,7 +135,8 @@ public final class RaftPolicy implements SystemPolicy {
         component.podList().stream()
             .filter(p -> !p.uid().equals(target.uid()))
             .allMatch(p -> updated(component, p));
-    boolean moves = wanted.isPresent() && cluster.filter(c -> c < wanted.get()).isPresent();
+    // Where nobody can say where it stands, it may be about to move.
+    boolean moves = wanted.isPresent() && cluster.filter(c -> c >= wanted.get()).isEmpty();
     return last && moves
         ? Optional.of("the cluster version moves to 3." + wanted.get())
         : Optional.empty();

@@ -13,6 +13,7 @@ public interface Witness {
    * An effect that the world accepted.
    *
    * @param looked when the sender began the look it decided on
+   * @param asOf the oldest moment that look showed anything of
    * @param suspended whether the sender stood still, or the network held the write, after the last
    *     moment at which the sender could have changed its mind
    */
@@ -22,6 +23,7 @@ public interface Witness {
       Step step,
       SetObject before,
       Instant looked,
+      Instant asOf,
       boolean suspended) {}
 
   /** Before the world decides whether it accepts the effect. */

@@ -21,8 +21,12 @@ public final class Page {
 
   private Page() {}
 
-  /** Runs the scenario once more, with somebody who looks on. */
-  public static String of(Scenario scenario) {
+  /**
+   * Runs the scenario once more, with somebody who looks on.
+   *
+   * @param replay the command that runs it again
+   */
+  public static String of(Scenario scenario, String replay) {
     var film = new Film();
     Outcome outcome = Simulation.run(scenario, film.seams());
     film.ends(outcome.millis());
@@ -44,7 +48,7 @@ public final class Page {
             title,
             style(),
             title,
-            about(outcome),
+            about(outcome, replay),
             legend(versions, scenario.setup().parts().stream().anyMatch(PartSetup::hasMembers)),
             drawing.draw(scenario.faults(), scenario.setup().parts()),
             table(story));
@@ -62,7 +66,7 @@ public final class Page {
         .toList();
   }
 
-  private static String about(Outcome outcome) {
+  private static String about(Outcome outcome, String replay) {
     Setup s = outcome.scenario().setup();
     String end =
         outcome
@@ -70,7 +74,7 @@ public final class Page {
             .map(v -> "<strong class=\"broken\">breaks " + escape(v.words()) + "</strong>")
             .orElse("<strong class=\"good\">no promise broken</strong>");
     return """
-    <p>%s · %s, %s, trigger %s, onFailure %s · %d roll-outs, %d faults, %s s<br/><span class="dim">replay: <code>bin/belay-sim run --seed %d --trace</code> · trace %016x</span></p>
+    <p>%s · %s, %s, trigger %s, onFailure %s · %d roll-outs, %d faults, %s s<br/><span class="dim">replay: <code>%s</code> · trace %016x</span></p>
     """
         .formatted(
             end,
@@ -81,7 +85,7 @@ public final class Page {
             outcome.rollouts(),
             outcome.scenario().faults().size(),
             Said.seconds(outcome.millis()),
-            outcome.scenario().seed(),
+            escape(replay),
             outcome.hash());
   }
 

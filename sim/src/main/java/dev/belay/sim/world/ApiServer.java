@@ -23,6 +23,7 @@ public final class ApiServer {
   /** What can be watched. */
   public enum Kind {
     CLUSTER,
+    STATUS,
     SET,
     POD
   }
@@ -158,6 +159,7 @@ public final class ApiServer {
     }
     ClusterObject c = found.get();
     store(
+        Kind.STATUS,
         Optional.of(
             new ClusterObject(
                 c.name(),
@@ -171,7 +173,11 @@ public final class ApiServer {
   }
 
   private void store(Optional<ClusterObject> object) {
+    store(Kind.CLUSTER, object);
+  }
+
+  private void store(Kind kind, Optional<ClusterObject> object) {
     cluster.add(time.now(), object);
-    tell(Kind.CLUSTER);
+    tell(kind);
   }
 }

@@ -47,7 +47,7 @@ public final class DeploymentController {
     revisions.put(first.revision(), first);
     sizes.put(first.revision(), api.set().spec().replicas());
     api.watch(kind -> {
-      if (kind != ApiServer.Kind.CLUSTER) {
+      if (kind == ApiServer.Kind.SET || kind == ApiServer.Kind.POD) {
         enqueue(rng.millis(2, 40));
       }
     });

@@ -29,6 +29,7 @@ public final class Kubelet {
   private final Rng rng;
   private final Set<String> known = new HashSet<>();
   private final Map<String, Integer> crashes = new HashMap<>();
+  private final Set<String> pulled = new HashSet<>();
   private final Map<Integer, Instant> lostUntil = new TreeMap<>();
   private final Map<Integer, Instant> cordonedUntil = new TreeMap<>();
 
@@ -100,6 +101,7 @@ public final class Kubelet {
     }
     boolean registry = weather.strikes(Fault.IMAGE_PULL);
     if (!pod.get().template().missing() && !registry) {
+      pulled.add(uid);
       time.after(rng.millis(100, 1500), () -> start(uid));
       return;
     }
@@ -109,7 +111,7 @@ public final class Kubelet {
   }
 
   private void start(String uid) {
-    Optional<PodObject> pod = alive(uid);
+    Optional<PodObject> pod = withImage(uid);
     if (pod.isEmpty()) {
       return;
     }
@@ -122,9 +124,14 @@ public final class Kubelet {
     }
   }
 
+  /** Without its image a pod has no container: none that starts, none that exits. */
+  private Optional<PodObject> withImage(String uid) {
+    return alive(uid).filter(_ -> pulled.contains(uid));
+  }
+
   /** The container exits. */
   public void crash(String uid) {
-    Optional<PodObject> pod = alive(uid);
+    Optional<PodObject> pod = withImage(uid);
     if (pod.isEmpty()) {
       return;
     }

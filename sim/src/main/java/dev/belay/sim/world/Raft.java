@@ -1,7 +1,7 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.snapshot.Among;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -43,6 +43,9 @@ public final class Raft {
 
   private static final Duration MONITOR = Duration.ofSeconds(4);
 
+  /** How often a client writes. */
+  private static final Duration EVERY = Duration.ofMillis(250);
+
   private final Timeline time;
   private final Weather weather;
   private final Trace trace;
@@ -50,10 +53,12 @@ public final class Raft {
   private final boolean versioned;
   private final String who;
   private final TreeMap<Integer, Voter> voters = new TreeMap<>();
+  private List<Voter> listed = List.of();
   private int leader = -1;
   private long term = 1;
   private boolean electing;
   private long changes;
+  private long written;
   private long acknowledged;
   private long refusedWrites;
   private int clusterMinor = -1;
@@ -75,11 +80,10 @@ public final class Raft {
     this.weather = weather;
     this.trace = trace;
     this.rng = rng;
-    time.after(Duration.ofMillis(250), this::clientWrites);
   }
 
   public List<Voter> voters() {
-    return new ArrayList<>(voters.values());
+    return listed;
   }
 
   public Optional<Voter> voter(int ordinal) {
@@ -99,10 +103,12 @@ public final class Raft {
   }
 
   public long acknowledged() {
+    clientWrote();
     return acknowledged;
   }
 
   public long refusedWrites() {
+    clientWrote();
     return refusedWrites;
   }
 
@@ -137,7 +143,9 @@ public final class Raft {
     if (template.crashes() || !fits) {
       return false;
     }
+    clientWrote();
     Voter voter = voters.computeIfAbsent(ordinal, Voter::new);
+    listed = List.copyOf(voters.values());
     voter.running = true;
     voter.paused = false;
     voter.hangs = template.hangs();
@@ -157,6 +165,7 @@ public final class Raft {
   }
 
   public void stop(int ordinal) {
+    clientWrote();
     voter(ordinal)
         .ifPresent(v -> {
           v.running = false;
@@ -167,12 +176,18 @@ public final class Raft {
   }
 
   public void remove(int ordinal) {
+    clientWrote();
     if (voters.remove(ordinal) != null) {
+      // Whoever throws the last copy away by hand knows it.
+      long left = voters.values().stream().mapToLong(v -> v.log).max().orElse(acknowledged);
+      acknowledged = Math.min(acknowledged, left);
+      listed = List.copyOf(voters.values());
       changed();
     }
   }
 
   public void pause(int ordinal, boolean paused) {
+    clientWrote();
     voter(ordinal)
         .ifPresent(v -> {
           v.paused = paused && v.running;
@@ -181,6 +196,7 @@ public final class Raft {
   }
 
   public void cut(int ordinal, boolean cut) {
+    clientWrote();
     voter(ordinal)
         .ifPresent(v -> {
           v.cut = cut;
@@ -192,6 +208,7 @@ public final class Raft {
   }
 
   public void slow(int ordinal, boolean slow) {
+    clientWrote();
     voter(ordinal)
         .ifPresent(v -> {
           v.lags = slow;
@@ -203,6 +220,7 @@ public final class Raft {
   }
 
   private void catchUp(Voter voter) {
+    clientWrote();
     if (voter.votes() && !weather.holds(Fault.SLOW_DISK)) {
       voter.log = Math.max(voter.log, acknowledged);
       voter.lags = false;
@@ -212,7 +230,7 @@ public final class Raft {
 
   /** Asked of the leader of a term; refused by anybody else, or towards one that lags. */
   public boolean transfer(String from, long inTerm, String to) {
-    Optional<Voter> target = voters.values().stream().filter(v -> v.id().equals(to)).findFirst();
+    Optional<Voter> target = Among.first(voters.values(), v -> v.id().equals(to));
     boolean leads = voter(leader).filter(v -> v.id().equals(from)).isPresent() && term == inTerm;
     if (!leads || target.isEmpty() || !complete(target.get())) {
       return false;
@@ -234,6 +252,7 @@ public final class Raft {
   }
 
   private boolean complete(Voter voter) {
+    clientWrote();
     return voter.votes() && !voter.lags && voter.log >= acknowledged;
   }
 
@@ -273,6 +292,7 @@ public final class Raft {
   }
 
   private void elect() {
+    clientWrote();
     electing = false;
     if (leader >= 0) {
       return;
@@ -282,7 +302,7 @@ public final class Raft {
     }
     long longest =
         voters.values().stream().filter(Voter::votes).mapToLong(v -> v.log).max().orElse(0);
-    List<Voter> able = voters.values().stream().filter(v -> v.votes() && v.log == longest).toList();
+    List<Voter> able = Among.those(voters.values(), v -> v.votes() && v.log == longest);
     Voter winner = rng.pick(able);
     winner.lags = false;
     lead(winner);
@@ -291,7 +311,7 @@ public final class Raft {
   /** The cluster version goes up when every member has gone up. */
   private void watchVersions() {
     int lowest = voters.values().stream().mapToInt(v -> v.minor).min().orElse(-1);
-    boolean all = voters.values().stream().allMatch(v -> v.running && v.minor > 0);
+    boolean all = Among.all(voters.values(), v -> v.running && v.minor > 0);
     if (all && lowest > clusterMinor) {
       if (clusterMinor < 0) {
         clusterMinor = lowest;
@@ -300,7 +320,7 @@ public final class Raft {
       time.after(
           MONITOR,
           () -> {
-            boolean still = voters.values().stream().allMatch(v -> v.running && v.minor >= lowest);
+            boolean still = Among.all(voters.values(), v -> v.running && v.minor >= lowest);
             if (still && leader >= 0 && lowest > clusterMinor) {
               clusterMinor = lowest;
               trace.say(who, "the cluster version is 3." + lowest);
@@ -309,7 +329,18 @@ public final class Raft {
     }
   }
 
-  private void clientWrites() {
+  /**
+   * What a client wrote since anybody last cared, once every 250 ms: between two changes of the
+   * members one write goes as the other.
+   */
+  private void clientWrote() {
+    long due = time.millis() / EVERY.toMillis();
+    for (; written < due; written++) {
+      write();
+    }
+  }
+
+  private void write() {
     if (leader >= 0 && quorate()) {
       // A voter that only lags still stores what a majority needs; it answers late.
       long next = acknowledged + 1;
@@ -326,6 +357,5 @@ public final class Raft {
     } else {
       refusedWrites++;
     }
-    time.after(Duration.ofMillis(250), this::clientWrites);
   }
 }

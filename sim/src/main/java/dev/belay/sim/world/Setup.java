@@ -168,7 +168,11 @@ public record Setup(
     var approval =
         rng.chance(80)
             ? Spec.Approval.NONE
-            : rng.pick(List.of(Spec.Approval.BEFORE_LEADER, Spec.Approval.BEFORE_IRREVERSIBLE));
+            : rng.pick(
+                List.of(
+                    Spec.Approval.BEFORE_COMPONENT,
+                    Spec.Approval.BEFORE_LEADER,
+                    Spec.Approval.BEFORE_IRREVERSIBLE));
     return new Spec.Upgrade(onFailure, approval, List.of());
   }
 

@@ -1,5 +1,6 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import java.time.Duration;
@@ -53,7 +54,7 @@ public final class StatefulSetController {
     this.rng = rng;
     this.onReplace = onReplace;
     api.watch(kind -> {
-      if (kind != ApiServer.Kind.CLUSTER) {
+      if (kind == ApiServer.Kind.SET || kind == ApiServer.Kind.POD) {
         enqueue(rng.millis(2, 40));
       }
     });
@@ -88,7 +89,7 @@ public final class StatefulSetController {
       api.writePod(pod.uid(), Optional.empty(), PodObject.State::terminate);
     }
     sync.replaced().ifPresent(this::replace);
-    boolean waitsForAvailable = api.pods().stream().anyMatch(PodObject::ready);
+    boolean waitsForAvailable = Among.any(api.pods(), PodObject::ready);
     if (!set.spec().minReady().isZero() && waitsForAvailable) {
       time.after(set.spec().minReady().plusSeconds(1), () -> enqueue(rng.millis(2, 40)));
     }
@@ -126,7 +127,7 @@ public final class StatefulSetController {
       }
     }
     List<PodObject> condemned = condemned(set, pods, now, ordered);
-    boolean scaling = ordered && pods.stream().anyMatch(p -> !set.inRange(p.ordinal()));
+    boolean scaling = ordered && Among.any(pods, p -> !set.inRange(p.ordinal()));
     Optional<PodObject> replaced =
         scaling || !creates.isEmpty() || set.spec().update() == Update.ON_DELETE
             ? Optional.empty()
@@ -136,16 +137,14 @@ public final class StatefulSetController {
 
   private static List<PodObject> condemned(
       SetObject set, List<PodObject> pods, Instant now, boolean ordered) {
-    List<PodObject> outside =
-        pods.reversed().stream().filter(p -> !set.inRange(p.ordinal())).toList();
+    List<PodObject> outside = Among.those(pods.reversed(), p -> !set.inRange(p.ordinal()));
     if (!ordered) {
-      return outside.stream().filter(p -> !p.terminating()).toList();
+      return Among.those(outside, p -> !p.terminating());
     }
     // All replicas are available here, so the first unavailable pod is the lowest condemned one.
     Optional<PodObject> firstUnavailable =
-        outside.reversed().stream()
-            .filter(p -> p.terminating() || !p.available(set.spec().minReady(), now))
-            .findFirst();
+        Among.first(
+            outside.reversed(), p -> p.terminating() || !p.available(set.spec().minReady(), now));
     return outside.stream()
         .limit(1)
         .filter(p -> !p.terminating())

@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.guard.Guard;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer.Answer;
@@ -66,11 +67,11 @@ public final class Store {
   }
 
   public Optional<PodObject> pod(String uid) {
-    return pods().stream().filter(p -> p.uid().equals(uid)).findFirst();
+    return Among.first(pods(), p -> p.uid().equals(uid));
   }
 
   public Optional<PodObject> podAt(int ordinal) {
-    return pods().stream().filter(p -> p.ordinal() == ordinal).findFirst();
+    return Among.first(pods(), p -> p.ordinal() == ordinal);
   }
 
   public boolean up() {
@@ -261,7 +262,7 @@ public final class Store {
 
   public void removePod(String uid) {
     api.nextVersion();
-    store(pods().stream().filter(p -> !p.uid().equals(uid)).toList());
+    store(Among.those(pods(), p -> !p.uid().equals(uid)));
   }
 
   private void store(List<PodObject> list) {

@@ -3,8 +3,11 @@ package dev.belay.sim.world;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Which faults are under way, and which wait for their moment. */
 public final class Weather {
@@ -14,6 +17,7 @@ public final class Weather {
   private final Map<Fault, Instant> ended = new EnumMap<>(Fault.class);
   private final Map<Fault, Instant> since = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> armed = new EnumMap<>(Fault.class);
+  private final Set<Fault> forGood = EnumSet.noneOf(Fault.class);
   private Instant blindUntil = Timeline.START;
   private Instant listedAsOf = Timeline.START;
   private Instant listedUntil = Timeline.START;
@@ -34,15 +38,29 @@ public final class Weather {
     }
   }
 
+  /** What nobody ever repairs, and what keeps nobody from looking. */
+  public void lasts(Fault fault) {
+    forGood.add(fault);
+  }
+
   public boolean holds(Fault fault) {
     Instant end = until.get(fault);
-    return end != null && time.now().isBefore(end);
+    return forGood.contains(fault) || (end != null && time.now().isBefore(end));
   }
 
   /** Whether a fault was under way at some moment of the last so long. */
   public boolean lately(Fault fault, Duration duration) {
     Instant end = ended.get(fault);
     return end != null && time.now().minus(duration).isBefore(end);
+  }
+
+  /**
+   * Whether operators may be in a long pause because events were lost or told somebody whose view
+   * stood still.
+   */
+  public boolean unheard() {
+    return Stream.of(Fault.EVENTS_DROPPED, Fault.STALE_SET, Fault.STALE_PODS, Fault.STALE_CLUSTER)
+        .anyMatch(f -> lately(f, Duration.ofSeconds(40)));
   }
 
   /** When a fault that is under way began. */

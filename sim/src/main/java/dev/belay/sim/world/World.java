@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.guard.Guard;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component.Guarding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,16 +45,16 @@ public final class World {
   }
 
   public Optional<Part> part(String component) {
-    return parts.stream().filter(p -> p.name().equals(component)).findFirst();
+    return Among.first(parts, p -> p.name().equals(component));
   }
 
   /** The component that an object belongs to. */
   public Optional<Part> owner(String object) {
-    return parts.stream().filter(p -> p.owns(object)).findFirst();
+    return Among.first(parts, p -> p.owns(object));
   }
 
   public boolean anyOutdated() {
-    return parts.stream().anyMatch(p -> !p.outdated().isEmpty());
+    return Among.any(parts, p -> !p.outdated().isEmpty());
   }
 
   /** Something else goes on that no member shall be touched for: what is asked before says no. */

@@ -44,7 +44,7 @@ class PageTest {
 
   @Test
   void what_happened_is_on_the_page() {
-    String page = Page.of(SCENARIO);
+    String page = Page.of(SCENARIO, SCENARIO.replay());
     Outcome outcome = Simulation.run(SCENARIO);
 
     for (Injection fault : SCENARIO.faults()) {

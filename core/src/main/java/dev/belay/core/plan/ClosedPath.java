@@ -1,0 +1,165 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.driver.WayBack;
+import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The way back as far as spec.upgrade.paths declares it. What has run behind a path without return
+ * is noted while the roll-out lasts: the one that ran it may be lost, or made anew and never start,
+ * and its data stays converted. The declaration itself is not noted: taken away, it was wrong.
+ */
+public record ClosedPath(Snapshot snapshot, Component component) {
+
+  private static final String KEY = "paths.ran";
+
+  private static final Comparator<Ran> FURTHEST =
+      Comparator.comparing(Ran::number, Version::compareNumbers).thenComparing(r -> !r.inDoubt());
+
+  /**
+   * A version that has run here.
+   *
+   * @param doubted the pod, by uid, of which it is not known whether it ever started; empty where
+   *     it is known that one did
+   */
+  private record Ran(Version number, String doubted) {
+
+    boolean inDoubt() {
+      return !doubted.isEmpty();
+    }
+  }
+
+  /** How far back the declared paths allow; empty when they say nothing. */
+  Optional<WayBack> wayBack() {
+    if (Among.none(paths(), Spec.Path::irreversible)) {
+      return Optional.empty();
+    }
+    Optional<WayBack> closed =
+        ran().map(r -> WayBack.floor(r.number().text(), declaration(from(), r.number().text())));
+    return closed.or(() ->
+        Among.first(component.podList(), this::hidesItsVersion)
+            .map(p ->
+                WayBack.unknown(
+                    p.name()
+                        + " does not tell its version, and spec.upgrade.paths declares some"
+                        + " irreversible")));
+  }
+
+  /** These notes, and this one while it counts. */
+  public Map<String, String> with(Map<String, String> notes) {
+    Optional<Ran> ran = ran();
+    if (ran.isEmpty()) {
+      return notes;
+    }
+    var all = new TreeMap<>(notes);
+    all.put(KEY, ran.get().number().text() + " " + ran.get().doubted());
+    return all;
+  }
+
+  boolean closes(String from, String to) {
+    return Among.any(
+        paths(),
+        p ->
+            p.irreversible()
+                && VersionPath.matches(p.from(), from)
+                && VersionPath.matches(p.to(), to));
+  }
+
+  static String declaration(String from, String to) {
+    return "spec.upgrade.paths declares " + from + " to " + to + " irreversible";
+  }
+
+  /** The furthest version that has run behind a path without return. */
+  private Optional<Ran> ran() {
+    var all = new ArrayList<Ran>();
+    noted().filter(this::stands).ifPresent(all::add);
+    for (Pod pod : component.podList()) {
+      if (mayHaveRun(pod)) {
+        Versions.running(component, pod)
+            .asOptional()
+            .flatMap(Version::parse)
+            .map(v -> new Ran(v, hasRun(pod) ? "" : pod.uid()))
+            .ifPresent(all::add);
+      }
+    }
+    return Among.those(all, r -> isBehind(r.number())).stream().max(FURTHEST);
+  }
+
+  private boolean isBehind(Version version) {
+    return closes(from(), version.text())
+        && Version.parse(from()).filter(version::sameNumbers).isEmpty();
+  }
+
+  private Optional<Ran> noted() {
+    String[] note = memory().notes().getOrDefault(KEY, "").split(" ", -1);
+    return memory().target().isEmpty() || note.length < 2
+        ? Optional.empty()
+        : Version.parse(note[0]).map(v -> new Ran(v, note[1]));
+  }
+
+  /** Until the very pod says that it never started; one that is gone says nothing. */
+  private boolean stands(Ran ran) {
+    return !ran.inDoubt()
+        || Among.none(component.podList(), p -> p.uid().equals(ran.doubted()) && p.neverStarted());
+  }
+
+  private static boolean mayHaveRun(Pod pod) {
+    return pod.ready() || !pod.neverStarted();
+  }
+
+  private static boolean hasRun(Pod pod) {
+    return pod.ready() || (pod.trouble().isPresent() && !pod.neverStarted());
+  }
+
+  /** One at another revision than the last good, with another image, that may have run it. */
+  private boolean hidesItsVersion(Pod pod) {
+    return mayHaveRun(pod)
+        && good().filter(g -> differs(pod, g)).isPresent()
+        && isConcerned()
+        && Versions.running(component, pod) instanceof Fact.Unknown<String>;
+  }
+
+  private boolean differs(Pod pod, Good good) {
+    String main = component.workload().asOptional().map(Workload::mainContainer).orElse("");
+    return !pod.revision().equals(good.revision())
+        && !pod.images().getOrDefault(main, "").equals(good.images().get(main));
+  }
+
+  /** Several systems in one cluster: the paths of one say nothing about another. */
+  boolean isConcerned() {
+    return snapshot.components().size() == 1
+        || Among.any(
+            paths(),
+            p -> VersionPath.matches(p.from(), from()) || VersionPath.matches(p.to(), from()));
+  }
+
+  private List<Spec.Path> paths() {
+    return snapshot.spec().upgrade().paths();
+  }
+
+  private String from() {
+    return good().map(Good::version).orElse("");
+  }
+
+  private Optional<Good> good() {
+    return memory().lastGood();
+  }
+
+  private ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
+  }
+}

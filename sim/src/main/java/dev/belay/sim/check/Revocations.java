@@ -1,0 +1,71 @@
+package dev.belay.sim.check;
+
+import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.sim.operator.Witness.Deed;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.World;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * S8: what is done is what is written down at that moment, and nothing else was decided since.
+ * Whoever stalled between record and act finds its step revoked, or still the one that everybody
+ * goes by.
+ */
+final class Revocations {
+
+  /** Objects that can be moved, so that a step which was recorded for them is void. */
+  private static final Set<String> MOVABLE = Set.of("StatefulSet", "Deployment", "Pod");
+
+  private final World world;
+  private Optional<Fence> passedOver = Optional.empty();
+
+  Revocations(World world) {
+    this.world = world;
+  }
+
+  /** Whoever writes something else down, and leaves the step as it is, takes it for dead. */
+  void recorded(Memory before, Memory after) {
+    boolean claims = !before.owner().equals(after.owner());
+    boolean stays =
+        after
+            .step()
+            .filter(s -> before.step().filter(b -> isAsBefore(b, s)).isPresent())
+            .isPresent();
+    if (!stays) {
+      passedOver = Optional.empty();
+    } else if (!claims) {
+      passedOver = after.step().map(RecordedStep::fence);
+    }
+  }
+
+  private static boolean isAsBefore(RecordedStep before, RecordedStep after) {
+    return after.id().equals(before.id()) && after.attempts() <= before.attempts();
+  }
+
+  void check(Deed deed) {
+    Step step = deed.step();
+    if (!MOVABLE.contains(step.fence().kind())) {
+      return;
+    }
+    Optional<RecordedStep> recorded =
+        world.api.cluster().flatMap(ClusterObject::status).flatMap(r -> r.memory().step());
+    // Where its revocation is written down and not yet done, one of the two meets a conflict.
+    boolean own =
+        recorded
+            .filter(r -> r.object().equals(step.object()) && r.fence().equals(step.fence()))
+            .filter(
+                r -> r.what().equals(step.what()) || r.what().endsWith(" (" + step.what() + ")"))
+            .isPresent();
+    if (!own) {
+      String instead = recorded.map(r -> "\"" + r.what() + "\" is").orElse("nothing is");
+      throw new Violation("S8", "\"" + step.what() + "\" is done while " + instead + " recorded");
+    }
+    if (passedOver.filter(step.fence()::equals).isPresent()) {
+      throw new Violation("S8", "\"" + step.what() + "\" is done, and something else was decided");
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package dev.belay.sim;
+
+import dev.belay.core.plan.Course;
+import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Rule;
+import dev.belay.core.plan.Rules;
+import dev.belay.core.report.Phase;
+import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Consent;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Handled;
+import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Spec;
+import dev.belay.core.snapshot.Workload;
+import dev.belay.sim.operator.Seams;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** What a planted bug forgets of what people asked for, and of what was written down. */
+final class Lapses {
+
+  private static final String DEAD = "dead ";
+
+  private static final Set<Phase> NOBODY_GOES_ON =
+      EnumSet.of(Phase.HELD, Phase.FAILED, Phase.PAUSED);
+
+  private Lapses() {}
+
+  /** A recorded step counts as dead: nothing is revoked before the next. */
+  static Seams nothingIsRevoked() {
+    return Seams.NONE
+        .withObserver((world, observer) ->
+            () -> {
+              Snapshot s = observer.observe();
+              return s.remembering(
+                  fenced(s.memory(), f -> new Fence(DEAD + f.kind(), f.name(), f.state())));
+            })
+        .withRecorder((world, recorder) ->
+            (basis, report) ->
+                recorder.record(
+                    basis,
+                    remembering(
+                        report,
+                        fenced(
+                            report.memory(),
+                            f -> new Fence(f.kind().replace(DEAD, ""), f.name(), f.state())))));
+  }
+
+  private static Memory fenced(Memory m, UnaryOperator<Fence> change) {
+    Optional<RecordedStep> step =
+        m.step()
+            .map(s ->
+                new RecordedStep(
+                    s.id(),
+                    s.what(),
+                    s.object(),
+                    change.apply(s.fence()),
+                    s.since(),
+                    s.attempts()));
+    return new Memory(
+        m.owner(),
+        step,
+        m.steps(),
+        m.components(),
+        m.blocked(),
+        m.handled(),
+        m.forced(),
+        m.run(),
+        m.history());
+  }
+
+  /** Whatever could be asked for counts as agreed to. */
+  static Snapshot everythingAgreed(Snapshot s) {
+    List<Consent> all =
+        s.components().stream()
+            .flatMap(c -> c.workload().asOptional().stream().flatMap(w -> consents(c, w)))
+            .toList();
+    return s.remembering(agreeing(s.memory(), all));
+  }
+
+  private static Stream<Consent> consents(Component c, Workload w) {
+    String image = w.images().getOrDefault(w.mainContainer(), "");
+    String version = image.substring(image.lastIndexOf(':') + 1);
+    return Stream.concat(
+            Stream.of("component", "leader", "irreversible")
+                .map(step -> version + "/" + c.name() + "/" + step),
+            Stream.of(w.updateRevision() + "/" + c.name() + "/adopt"))
+        .map(token -> new Consent(token, w.updateRevision()));
+  }
+
+  private static Memory agreeing(Memory m, List<Consent> agreed) {
+    Handled h = m.handled();
+    var handled =
+        new Handled(
+            h.approve(), h.retry(), h.rollback(), h.abort(), h.migration(), h.asked(), agreed);
+    return new Memory(
+        m.owner(),
+        m.step(),
+        m.steps(),
+        m.components(),
+        m.blocked(),
+        handled,
+        m.forced(),
+        m.run(),
+        m.history());
+  }
+
+  /** An abort is heeded, and nothing is refused because of it. */
+  static Report withoutAbort(Report r) {
+    return refusing(r, refused -> refused.filter(f -> f.cause() != Cause.ABORTED));
+  }
+
+  /** A rollback is heeded, and nobody is sent back. */
+  static Report withoutRollback(Report r) {
+    return refusing(
+        r,
+        refused ->
+            refused.map(f ->
+                f.cause() != Cause.ROLLED_BACK
+                    ? f
+                    : new Refused(
+                        f.revision(),
+                        f.version(),
+                        Cause.ABORTED,
+                        f.object(),
+                        f.reason(),
+                        f.since(),
+                        false)));
+  }
+
+  private static Report refusing(Report r, UnaryOperator<Optional<Refused>> change) {
+    var components = new HashMap<String, ComponentMemory>();
+    r.memory()
+        .components()
+        .forEach((name, c) ->
+            components.put(
+                name,
+                new ComponentMemory(
+                    c.adopted(),
+                    c.lastGood(),
+                    c.target(),
+                    change.apply(c.refused()),
+                    c.servingSince(),
+                    c.served(),
+                    c.written(),
+                    c.notes(),
+                    c.obligations(),
+                    c.workload())));
+    Memory m = r.memory();
+    return remembering(
+        r,
+        new Memory(
+            m.owner(),
+            m.step(),
+            m.steps(),
+            components,
+            m.blocked(),
+            m.handled(),
+            m.forced(),
+            m.run(),
+            m.history()));
+  }
+
+  private static Report remembering(Report r, Memory memory) {
+    return new Report(
+        r.phase(),
+        r.currentVersion(),
+        r.targetVersion(),
+        r.components(),
+        r.blockedBy(),
+        r.waitingFor(),
+        r.wayBack(),
+        r.conditions(),
+        memory);
+  }
+
+  /** A failure never turns back. */
+  static Snapshot holdsOnFailure(Snapshot s) {
+    Spec p = s.spec();
+    var upgrade =
+        new Spec.Upgrade(Spec.OnFailure.HOLD, p.upgrade().approval(), p.upgrade().paths());
+    return s.asking(
+        new Spec(
+            p.trigger(),
+            p.version(),
+            p.components(),
+            upgrade,
+            p.paused(),
+            p.requests(),
+            p.force()));
+  }
+
+  static Snapshot withoutSoak(Snapshot s) {
+    return specified(
+        s,
+        c -> {
+          Spec.Rollout r = c.rollout();
+          return component(
+              c,
+              new Spec.Rollout(
+                  r.strategy(),
+                  Duration.ZERO,
+                  r.readyTimeout(),
+                  r.progressDeadline(),
+                  r.maxUnavailable(),
+                  r.tolerateUnhealthy(),
+                  r.allowDowntime()),
+              true);
+        });
+  }
+
+  static Snapshot withoutActions(Snapshot s) {
+    return specified(s, c -> component(c, c.rollout(), false));
+  }
+
+  private static Spec.ComponentSpec component(
+      Spec.ComponentSpec c, Spec.Rollout rollout, boolean acts) {
+    return new Spec.ComponentSpec(
+        c.name(),
+        c.kind(),
+        c.workload(),
+        c.version(),
+        c.images(),
+        c.driver(),
+        c.memberName(),
+        rollout,
+        c.checks(),
+        acts ? c.actions() : List.of());
+  }
+
+  private static Snapshot specified(Snapshot s, UnaryOperator<Spec.ComponentSpec> change) {
+    return Blur.with(
+        s,
+        c ->
+            new Component(
+                change.apply(c.spec()),
+                c.workload(),
+                c.pods(),
+                c.topology(),
+                c.budgets(),
+                c.guard(),
+                c.rival(),
+                c.checks(),
+                c.acts()));
+  }
+
+  /** The rules, but whoever is new and not ready at once has failed. */
+  static List<Rule> impatient() {
+    Rule rule = Rules.UPDATED_MEMBERS_SERVE;
+    var hasty =
+        new Rule(
+            rule.name(),
+            rule.protects(),
+            rule.cure(),
+            (s, component, step) ->
+                new Course(s, component)
+                    .arrived().stream()
+                        .filter(p -> !p.ready() && !p.terminating())
+                        .filter(p -> step.takesDown().filter(n -> !n.equals(p.name())).isPresent())
+                        .map(p ->
+                            new Objection("", p.name(), "is slow", "correct it", Weight.FAILURE))
+                        .findFirst()
+                        .or(() -> rule.objection(s, component, step)));
+    return Rules.ALL.stream().map(r -> r.equals(rule) ? hasty : r).toList();
+  }
+
+  /** While nobody goes on, every look is written down. */
+  static Seams manyWords() {
+    return Seams.NONE.withRecorder((world, recorder) ->
+        (basis, r) ->
+            recorder.record(
+                basis,
+                NOBODY_GOES_ON.contains(r.phase())
+                    ? Blur.current(r, "looked at " + world.time.now())
+                    : r));
+  }
+}
