@@ -71,7 +71,7 @@ class SizesE2E {
       BelayView belay = adopted(place, "strategy: OnDelete, maxUnavailable: " + (members - 1));
 
       // Slow to be ready: whoever may go at the same time has gone long before.
-      assertThat(upgraded(arena, place, etcd, belay, 10)).isEqualTo(batch);
+      assertThat(upgraded(arena, place, etcd, belay, 15)).isEqualTo(batch);
     }
   }
 

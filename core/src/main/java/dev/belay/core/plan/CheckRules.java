@@ -68,7 +68,7 @@ record CheckRules(Snapshot snapshot, Component component) {
     return afterMembers()
         .or(() ->
             asked(Moment.AFTER_COMPONENT, Optional.empty())
-                .flatMap(a -> a.objection(FAILURE, PROGRESS, Instant.EPOCH).stream())
+                .flatMap(a -> a.objection(FAILURE, Instant.EPOCH).stream())
                 .findFirst());
   }
 
@@ -87,7 +87,7 @@ record CheckRules(Snapshot snapshot, Component component) {
     var upgrade = new WholeUpgrade(snapshot);
     boolean asks = upgrade.begins() && upgrade.goesForward(moving);
     return asks && !heals(snapshot, moving, step)
-        ? ofAll(snapshot, Moment.BEFORE_UPGRADE, WAIT, WAIT)
+        ? ofAll(snapshot, Moment.BEFORE_UPGRADE, WAIT)
         : Optional.empty();
   }
 
@@ -95,7 +95,7 @@ record CheckRules(Snapshot snapshot, Component component) {
   static Optional<Objection> afterUpgrade(Snapshot snapshot) {
     boolean asks = snapshot.memory().run().isPresent();
     return asks && !new WholeUpgrade(snapshot).forward().isEmpty()
-        ? ofAll(snapshot, Moment.AFTER_UPGRADE, FAILURE, PROGRESS)
+        ? ofAll(snapshot, Moment.AFTER_UPGRADE, FAILURE)
         : Optional.empty();
   }
 
@@ -112,13 +112,13 @@ record CheckRules(Snapshot snapshot, Component component) {
 
   /** Whoever is asked, it is said of one that goes: nothing is the matter with the others. */
   private static Optional<Objection> ofAll(
-      Snapshot snapshot, Moment moment, Objection.Weight failed, Objection.Weight missing) {
+      Snapshot snapshot, Moment moment, Objection.Weight failed) {
     var upgrade = new WholeUpgrade(snapshot);
     for (Component component : snapshot.components()) {
       Optional<Objection> found =
           new CheckRules(snapshot, component)
               .asked(moment, Optional.empty())
-              .flatMap(a -> a.objection(failed, missing, Instant.EPOCH).stream())
+              .flatMap(a -> a.objection(failed, Instant.EPOCH).stream())
               .findFirst();
       if (found.isPresent()) {
         Objection o = found.get().withRule(Rules.CHECKS_PASS.name());
@@ -136,9 +136,10 @@ record CheckRules(Snapshot snapshot, Component component) {
     return Optional.empty();
   }
 
+  /** An answer from before the last member came back says nothing of a world with it. */
   private Stream<Objection> before(Moment moment, Pod target) {
-    return asked(moment, Optional.of(target))
-        .flatMap(a -> a.objection(WAIT, WAIT, Instant.EPOCH).stream());
+    Instant since = new WholeUpgrade(snapshot).lastCameToServe();
+    return asked(moment, Optional.of(target)).flatMap(a -> a.objection(WAIT, since).stream());
   }
 
   /**
@@ -156,17 +157,16 @@ record CheckRules(Snapshot snapshot, Component component) {
             .getOrDefault(pod.uid(), Instant.MAX);
     return asked(Moment.AFTER_MEMBER, Optional.of(pod))
         .filter(a -> service || a.check().on() != Check.On.SERVICE)
-        .flatMap(a -> a.objection(FAILURE, PROGRESS, since).stream());
+        .flatMap(a -> a.objection(FAILURE, since).stream());
   }
 
   /** One check put to one object, and the answer if there is one. */
   private record Asked(Check check, String object, Optional<Result> result) {
 
-    Optional<Objection> objection(
-        Objection.Weight failed, Objection.Weight missing, Instant notBefore) {
+    Optional<Objection> objection(Objection.Weight failed, Instant notBefore) {
       Optional<Result> counts = result.filter(r -> !r.at().isBefore(notBefore));
       if (counts.isEmpty()) {
-        return objection("has not been answered: " + check.what(), "wait for the check", missing);
+        return objection("has not been answered: " + check.what(), "wait for the check", PROGRESS);
       }
       return switch (counts.get().state()) {
         case PASSED -> Optional.empty();

@@ -9,9 +9,11 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Workload;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Where a component is heading: to the newest revision, or back from it. */
 public record Course(Snapshot snapshot, Component component) {
@@ -156,6 +158,15 @@ public record Course(Snapshot snapshot, Component component) {
                 .filter(refused.version()::equals)
                 .isPresent();
     return revision.filter(r -> unnamed || r.equals(refused.revision())).isPresent();
+  }
+
+  /** When its roll-out was last begun or tried again, or another member came to serve. */
+  public Optional<Instant> lastNews() {
+    return memory()
+        .target()
+        .flatMap(t ->
+            Stream.concat(Stream.of(t.tried()), memory().servingSince().values().stream())
+                .max(Instant::compareTo));
   }
 
   /** Whether members of it go back now, and not forward. */

@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,6 +42,35 @@ public record WholeUpgrade(Snapshot snapshot) {
             .filter(g -> newest.equals(Optional.of(g)))
             .isPresent();
     return moves && !returns && !course.sentBack();
+  }
+
+  /** When any of its roll-outs was last begun or tried again, or a member came to serve. */
+  public Optional<Instant> lastNews() {
+    return snapshot.components().stream()
+        .flatMap(c -> course(c).lastNews().stream())
+        .max(Instant::compareTo);
+  }
+
+  /**
+   * When somebody who moved was last seen to come up, in whichever component; the end of time if it
+   * is only seen now.
+   */
+  Instant lastCameToServe() {
+    Instant last = Instant.EPOCH;
+    for (Component component : snapshot.components()) {
+      ComponentMemory memory = memory(component);
+      if (memory.target().isEmpty()) {
+        continue;
+      }
+      for (Pod pod : course(component).arrived()) {
+        boolean up =
+            pod.ready() && !pod.terminating() && GroupRules.memberTrouble(component, pod).isEmpty();
+        Instant since =
+            memory.servingSince().getOrDefault(pod.uid(), up ? Instant.MAX : Instant.EPOCH);
+        last = since.isAfter(last) ? since : last;
+      }
+    }
+    return last;
   }
 
   private boolean isThrough(Component component) {

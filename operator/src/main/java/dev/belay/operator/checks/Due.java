@@ -5,7 +5,6 @@ import dev.belay.core.plan.Course;
 import dev.belay.core.plan.WholeUpgrade;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.operator.wire.Addresses;
@@ -53,35 +52,30 @@ record Due(String component, Question question, String uid, String host, Instant
   private record Matter(Course course, ComponentMemory memory) {
 
     boolean now(Question question) {
-      var whole = new WholeUpgrade(course.snapshot());
       return switch (question.check().moment()) {
-        case BEFORE_UPGRADE -> whole.begins();
+        case BEFORE_UPGRADE -> whole().begins();
         case BEFORE_COMPONENT -> !course.withdrawing() && course.arrived().isEmpty();
         case BEFORE_MEMBER -> !course.withdrawing() && !course.outdated().isEmpty();
         case AFTER_MEMBER -> calm();
         case AFTER_COMPONENT -> !course.withdrawing() && calm() && course.outdated().isEmpty();
-        case AFTER_UPGRADE -> whole.isThrough();
+        case AFTER_UPGRADE -> whole().isThrough();
       };
     }
 
-    /** Around the whole upgrade those are asked, too, who do not move themselves. */
+    /**
+     * Around the whole upgrade those are asked, too, who do not move themselves; before a member
+     * moves, what came up in any component is news.
+     */
     Optional<Instant> since(Question question) {
       return switch (question.check().moment()) {
-        case BEFORE_UPGRADE, AFTER_UPGRADE ->
-            course.snapshot().memory().components().values().stream()
-                .flatMap(c -> since(c).stream())
-                .max(Instant::compareTo);
-        case BEFORE_COMPONENT, BEFORE_MEMBER, AFTER_MEMBER, AFTER_COMPONENT -> since(memory);
+        case BEFORE_UPGRADE, AFTER_UPGRADE -> whole().lastNews();
+        case BEFORE_COMPONENT, BEFORE_MEMBER -> course.lastNews().flatMap(_ -> whole().lastNews());
+        case AFTER_MEMBER, AFTER_COMPONENT -> course.lastNews();
       };
     }
 
-    private static Optional<Instant> since(ComponentMemory memory) {
-      return memory
-          .target()
-          .map(Target::tried)
-          .flatMap(tried ->
-              Stream.concat(Stream.of(tried), memory.servingSince().values().stream())
-                  .max(Instant::compareTo));
+    private WholeUpgrade whole() {
+      return new WholeUpgrade(course.snapshot());
     }
 
     /**

@@ -206,6 +206,19 @@ class DueTest {
   }
 
   @Test
+  void before_a_member_moves_whoever_came_up_elsewhere_makes_it_another_question() {
+    pods("old", "old", "old");
+    other("new", false);
+    assertThat(due()).extracting(Due::since).containsOnly(BEGUN);
+    other("new", true);
+    assertThat(due())
+        .isNotEmpty()
+        .allMatch(d -> d.question().check().moment().name().startsWith("BEFORE"))
+        .extracting(Due::since)
+        .containsOnly(LATER);
+  }
+
+  @Test
   void a_member_is_asked_where_the_driver_says() {
     pods("old", "old", "old");
     assertThat(hosts("NONE", null)).contains("10.0.0.1").doesNotContain("db-1.db.ns.svc");

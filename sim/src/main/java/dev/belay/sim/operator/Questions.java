@@ -1,13 +1,13 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.plan.Course;
+import dev.belay.core.plan.WholeUpgrade;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Check.State;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.world.Part;
@@ -118,22 +118,19 @@ final class Questions {
   /** Nothing is asked while no roll-out is under way. */
   private static List<Due> due(Component component, Snapshot snapshot) {
     ComponentMemory memory = snapshot.memory().component(component.name());
-    Optional<Target> target = memory.target().filter(_ -> memory.adopted());
-    if (component.spec().checks().isEmpty() || target.isEmpty() || snapshot.subject().deleting()) {
+    boolean rolls = memory.adopted() && memory.target().isPresent();
+    if (component.spec().checks().isEmpty() || !rolls || snapshot.subject().deleting()) {
       return List.of();
     }
-    Instant since =
-        memory.servingSince().values().stream()
-            .filter(target.get().tried()::isBefore)
-            .max(Instant::compareTo)
-            .orElse(target.get().tried());
     var course = new Course(snapshot, component);
+    Instant since = course.lastNews().orElseThrow();
     var due = new ArrayList<Due>();
     for (Check check : component.spec().checks()) {
       switch (check.moment()) {
         case BEFORE_MEMBER -> {
           if (!course.withdrawing() && !course.outdated().isEmpty()) {
-            due.add(new Due(component.name(), check, "", since));
+            Instant news = new WholeUpgrade(snapshot).lastNews().orElseThrow();
+            due.add(new Due(component.name(), check, "", news));
           }
         }
         case AFTER_MEMBER -> {
