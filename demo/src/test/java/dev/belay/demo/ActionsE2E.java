@@ -2,7 +2,6 @@ package dev.belay.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.demo.Arena.Place;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,6 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.belay.demo.Arena.Place;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

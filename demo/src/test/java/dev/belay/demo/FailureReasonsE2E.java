@@ -3,7 +3,6 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
-import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Pages.Said;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.Locale;

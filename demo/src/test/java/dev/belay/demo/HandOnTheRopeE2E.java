@@ -3,7 +3,6 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.snapshot.Workload;
-import dev.belay.demo.Arena.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;

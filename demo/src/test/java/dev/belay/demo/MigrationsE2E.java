@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Migrations;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.WayBack;
-import dev.belay.demo.Arena.Place;
 import dev.belay.demo.PostgresServer.Database;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.belay.demo;
 
-import dev.belay.demo.Arena.Place;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

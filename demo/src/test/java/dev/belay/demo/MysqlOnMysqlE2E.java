@@ -3,7 +3,6 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.belay.demo.Arena.Place;
 import dev.belay.sandbox.Binaries;
 import java.nio.file.Files;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.belay.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.demo.Arena.Place;
 import dev.belay.demo.Audit.Deletion;
 import java.util.List;
 import java.util.Objects;

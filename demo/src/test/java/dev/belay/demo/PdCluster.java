@@ -2,7 +2,6 @@ package dev.belay.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.belay.demo.Arena.Place;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.net.URI;

@@ -1,7 +1,6 @@
 package dev.belay.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.demo.Arena.Place;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.belay.demo;
 
-import dev.belay.demo.Arena.Place;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,6 @@ package dev.belay.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.demo.Arena.Place;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Map;

@@ -31,13 +31,13 @@ final class TallyCluster implements AutoCloseable {
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(Duration.ofMillis(200))
           .build();
-  private final Arena.Place place;
+  private final Place place;
   private final Map<String, URI> members;
   private final NavigableMap<Instant, String> leaders = new ConcurrentSkipListMap<>();
   private final Thread watch = Thread.ofVirtual().unstarted(this::watch);
 
   /** Once the members have their addresses, which outlive the pods. */
-  TallyCluster(Arena.Place place) {
+  TallyCluster(Place place) {
     this.place = place;
     place.await("three members serve", () -> place.ready() == 3);
     members = new TreeMap<>();

@@ -1,7 +1,6 @@
 package dev.belay.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.demo.Arena.Place;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.List;

@@ -97,7 +97,7 @@ record TinySet(String name, int replicas, int firstOrdinal, String order) {
   }
 
   /** Applied, ready, and adopted with these lines of spec besides. */
-  BelayView in(Arena.Place place, String... spec) {
+  BelayView in(Place place, String... spec) {
     assertThat(place.apply(statefulSet()).ok()).isTrue();
     place.await("all members", () -> place.ready() == replicas);
     var applied = place.apply(statefulCluster() + String.join("\n", spec).indent(2));

@@ -66,7 +66,7 @@ final class Web implements AutoCloseable {
   }
 
   /** What a client that writes and reads back says of itself; empty as long as it says nothing. */
-  JsonNode figures(Arena.Place place, String pod, String path) {
+  JsonNode figures(Place place, String pod, String path) {
     String host =
         Optional.ofNullable(place.pods().get(pod)).map(p -> p.getStatus().getPodIP()).orElse("");
     return json(host, 8000, "/" + path, 60).orElse(json.createObjectNode());
