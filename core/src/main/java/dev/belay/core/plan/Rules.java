@@ -107,10 +107,11 @@ public final class Rules {
   public static final Rule NOBODY_ELSE_IS_LEAVING =
       forMembers(
               "NobodyElseIsLeaving",
-              "No other member sits on a node that is cordoned, unready or going away.",
+              "No other member, of whichever component, sits on a node that is cordoned, unready or"
+                  + " going away.",
               "Finish the node maintenance, or uncordon the node.",
-              PodRules::nobodyElseIsLeaving,
-              WholeRules::nobodyOfTheSetIsLeaving)
+              NodeRules::nobodyElseIsLeaving,
+              NodeRules::nobodyIsLeaving)
           .because(
               "cluster-etcd-operator#1663: a quorum was lost to health that was a minute old"
                   + " and a node that rebooted meanwhile. That a node is cordoned is known before.");

@@ -73,6 +73,7 @@ final class Commands {
         w.up(arg);
       }
       case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));
+      case "uncordoned" -> w.pod(arg).leaving = Fact.known(Optional.empty());
       case "node-unknown" -> w.pod(arg).leaving = Fact.unknown("its node cannot be read");
       case "unlisted" -> w.unlisted = rest(words, 1);
       case "names" -> w.set = Optional.of(arg);
