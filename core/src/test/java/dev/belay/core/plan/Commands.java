@@ -111,6 +111,7 @@ final class Commands {
       case "recreates" -> w.update = Workload.Update.RECREATE;
       case "pause-by-hand" -> w.pausedByHand();
       case "rewritten" -> w.rewritten = Optional.of(arg).filter(a -> !a.isEmpty());
+      case "written-by" -> w.writer = Optional.of(arg).filter(a -> !a.isEmpty());
       case "stalled" -> w.stalled = rest(words, 1);
       case "batch" ->
           w.rollout =
