@@ -219,7 +219,10 @@ record Rollout(
         return after.get();
       }
     }
-    return rest();
+    Decision rest = rest();
+    return rest instanceof Done
+        ? mismatch().map(o -> Decision.because(List.of(o))).orElse(rest)
+        : rest;
   }
 
   /** What is still missing where every pod has the newest revision. */
@@ -237,7 +240,14 @@ record Rollout(
     (course().sentBack() ? checks.afterMembers() : checks.afterComponent())
         .map(o -> o.withRule(Rules.CHECKS_PASS.name()))
         .ifPresent(waiting::add);
+    mismatch().ifPresent(waiting::add);
     return waiting;
+  }
+
+  private Optional<Objection> mismatch() {
+    return new Mismatch(snapshot, component)
+        .objection()
+        .map(o -> o.withRule(Rules.VERSION_MISMATCH.name()));
   }
 
   private Decision rest() {

@@ -139,6 +139,19 @@ public final class Rules {
               "pravega-operator#156: any version was taken. cloud-on-k8s#5259: a typo in a"
                   + " version had no way back.");
 
+  public static final Rule VERSION_MISMATCH =
+      new Rule(
+              "VersionMismatch",
+              "With trigger Version, members that have the images of the version asked for run that"
+                  + " version by their own account; else nobody follows them, and the upgrade is not"
+                  + " called complete. Only the numbers count, and a system that tells no version is"
+                  + " believed its image.",
+              "Correct images of the component, or ask for the version that its images bring.",
+              (snapshot, component, step) -> new Mismatch(snapshot, component).against(step))
+          .because(
+              "A tag can be moved, and an image named for the wrong container changes nothing that"
+                  + " counts: both look like an upgrade that is done.");
+
   public static final Rule NOT_PAUSED =
       new Rule(
               "NotPaused",
@@ -246,6 +259,7 @@ public final class Rules {
       List.of(
           VERSION_GOES_FORWARD,
           UPDATED_MEMBERS_SERVE,
+          VERSION_MISMATCH,
           CHECKS_PASS,
           REVISION_IS_NOT_REFUSED,
           EVERY_POD_EXISTS,

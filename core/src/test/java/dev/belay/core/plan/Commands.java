@@ -210,6 +210,12 @@ final class Commands {
       case "no-own-version" -> w.ownVersion = Optional.empty();
       case "slow-controller" -> w.slow = true;
       case "quick-controller" -> w.slow = false;
+      case "reads" -> w.pod(arg).reads = Optional.of(rest(words, 2)).filter(r -> !r.isEmpty());
+      case "sidecar" -> {
+        w.sidecar = Optional.of(arg);
+        w.images = Map.of("agent", "agent:{version}");
+      }
+      case "pinned" -> w.images = Map.of(w.component, arg);
       case "image" -> w.images = Map.of(arg, "etcd:{version}");
       case "soak" ->
           w.rollout = rollout(w, Duration.parse("PT" + arg), w.rollout.tolerateUnhealthy(), false);
