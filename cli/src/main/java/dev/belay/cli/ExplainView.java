@@ -25,7 +25,7 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     }
     Why blocked = explanation.blockedBy();
     // A field or the workload itself can be what holds: then no member's block has said it.
-    if (blocked != null && explanation.members().stream().noneMatch(m -> blocked.equals(m.why()))) {
+    if (blocked != null && explanation.members().stream().noneMatch(m -> says(m, blocked))) {
       lines.add(
           Line.of(blocked.object(), Hue.STRONG)
               .and(" " + cluster.verb() + ": " + blocked.rule(), Hue.ofPhase(cluster.phase())));
@@ -36,6 +36,14 @@ record ExplainView(Explanation explanation, Cluster cluster, Sight sight) {
     }
     lines.addAll(clusterFacts());
     return lines;
+  }
+
+  /** A member can be held by a rule for longer than that is what holds the whole. */
+  private static boolean says(MemberWord member, Why blocked) {
+    Why why = member.why();
+    return why != null
+        && why.rule().equals(blocked.rule())
+        && why.object().equals(blocked.object());
   }
 
   private Line head() {

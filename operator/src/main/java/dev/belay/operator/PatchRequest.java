@@ -20,6 +20,12 @@ import java.util.concurrent.TimeoutException;
  */
 public record PatchRequest(KubernetesClient client, String path) {
 
+  /**
+   * Under which name the API server remembers what Belay wrote. Without one it would be that of the
+   * client library, which other tools have as well.
+   */
+  public static final String MANAGER = "belay";
+
   /** To the object that a fence of this kind is about. */
   public static PatchRequest to(
       KubernetesClient client, String namespace, String kind, String name) {
@@ -50,7 +56,7 @@ public record PatchRequest(KubernetesClient client, String path) {
         client
             .getHttpClient()
             .newHttpRequestBuilder()
-            .uri((server.endsWith("/") ? server.substring(0, server.length() - 1) : server) + path)
+            .uri(uri(server))
             .patch(type.getContentType(), body)
             .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
             .build();
@@ -59,6 +65,11 @@ public record PatchRequest(KubernetesClient client, String path) {
       throw refused(response);
     }
     return response.body();
+  }
+
+  private String uri(String server) {
+    String host = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
+    return host + path + (path.contains("?") ? "&" : "?") + "fieldManager=" + MANAGER;
   }
 
   private HttpResponse<String> send(HttpRequest request, Duration limit) {

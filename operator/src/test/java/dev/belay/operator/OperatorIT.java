@@ -14,6 +14,7 @@ import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
@@ -26,12 +27,14 @@ import dev.belay.operator.observe.KubernetesObserver;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.record.KubernetesRecorder;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -269,6 +272,133 @@ class OperatorIT {
     assertThat(partition(set)).isEqualTo(Workload.FROZEN);
     assertThat(set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage())
         .isEqualTo("app:2");
+  }
+
+  @Test
+  void who_writes_over_the_images_of_belay_is_named() {
+    rig.namespace("owned");
+    rig.set("owned", "app");
+    rig.create(
+        "owned",
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: app}
+        spec:
+          trigger: Version
+          version: "1"
+          components:
+          - name: app
+            workload: {name: app}
+            images: {app: "app:{version}"}
+            driver: {type: none}
+        """);
+    adopt("owned", "app");
+    rig.admin
+        .resources(StatefulCluster.class)
+        .inNamespace("owned")
+        .withName("app")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"version\":\"2\"}}");
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await("Belay wrote it", () -> turned(loop, "owned") && image("owned").equals("app:2"));
+      assertThat(writers("owned")).isEmpty();
+
+      rig.admin
+          .apps()
+          .statefulSets()
+          .inNamespace("owned")
+          .withName("app")
+          .patch(
+              new PatchContext.Builder()
+                  .withPatchType(PatchType.STRATEGIC_MERGE)
+                  .withFieldManager("helm")
+                  .build(),
+              "{\"spec\":{\"template\":{\"spec\":{\"containers\":"
+                  + "[{\"name\":\"app\",\"image\":\"app:3\"}]}}}}");
+      assertThat(writers("owned")).isEqualTo(Map.of("app", "helm"));
+      Rig.await(
+          "it is said",
+          () -> {
+            loop.turn("owned", "app");
+            var blocked = rig.cluster("owned", "app").getStatus().blockedBy();
+            return blocked != null && "TemplateOwnedElsewhere".equals(blocked.rule());
+          });
+    }
+    assertThat(rig.cluster("owned", "app").getStatus().blockedBy().reading())
+        .isEqualTo("the field manager helm changed the images Belay wrote for 2 to {app=app:3}");
+    assertThat(image("owned")).isEqualTo("app:3");
+  }
+
+  private static boolean turned(ClusterLoop loop, String namespace) {
+    loop.turn(namespace, "app");
+    return true;
+  }
+
+  private static String image(String namespace) {
+    StatefulSet set = rig.set(namespace, "app", false);
+    return set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
+  }
+
+  private static Map<String, String> writers(String namespace) {
+    Sight sight = look(namespace, "app");
+    return sight.snapshot().components().getFirst().workload().asOptional().orElseThrow().writers();
+  }
+
+  @Test
+  void while_one_component_rolls_it_is_known_whose_node_leaves_in_the_others() {
+    rig.namespace("nodes");
+    rig.set("nodes", "app");
+    rig.set("nodes", "store");
+    rig.create(
+        "nodes",
+        """
+        apiVersion: belay.dev/v1alpha1
+        kind: StatefulCluster
+        metadata: {name: app}
+        spec:
+          components:
+          - {name: app, workload: {name: app}, driver: {type: none}}
+          - {name: store, workload: {name: store}, driver: {type: none}}
+        """);
+    rig.admin
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("emptied")
+                .endMetadata()
+                .withNewSpec()
+                .withUnschedulable(true)
+                .endSpec()
+                .build())
+        .create();
+    rig.admin.raw(
+        "/api/v1/namespaces/nodes/pods/store-0/binding",
+        "POST",
+        Map.of(
+            "apiVersion",
+            "v1",
+            "kind",
+            "Binding",
+            "metadata",
+            Map.of("name", "store-0"),
+            "target",
+            Map.of("kind", "Node", "name", "emptied")));
+    adopt("nodes", "app");
+    assertThat(leaving("store-0")).isInstanceOf(Fact.Unknown.class);
+
+    setImage("nodes", "app", "app:2");
+    rig.set("nodes", "app", true);
+
+    assertThat(leaving("store-0")).isEqualTo(Fact.known(Optional.of("node emptied is cordoned")));
+    assertThat(leaving("store-1")).isEqualTo(Fact.known(Optional.empty()));
+  }
+
+  private static Fact<Optional<String>> leaving(String pod) {
+    return look("nodes", "app").snapshot().component("store").orElseThrow().podList().stream()
+        .filter(p -> p.name().equals(pod))
+        .findFirst()
+        .orElseThrow()
+        .leaving();
   }
 
   @Test

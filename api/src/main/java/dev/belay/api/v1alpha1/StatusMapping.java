@@ -48,7 +48,7 @@ public final class StatusMapping {
         report.updated() + "/" + replicas,
         report.ready() + "/" + replicas,
         members(report),
-        components(report),
+        components(report, cluster.getStatus(), now),
         blockedBy(report),
         text(report.waitingFor()),
         memory.step().map(StatusMapping::step).orElse(null),
@@ -82,18 +82,23 @@ public final class StatusMapping {
   }
 
   /** Those seen now in their order, then those only remembered. */
-  private static List<ComponentStatus> components(Report report) {
+  private static List<ComponentStatus> components(
+      Report report, @Nullable StatefulClusterStatus before, Instant now) {
     var seen = new LinkedHashMap<String, Report.ComponentReport>();
     report.components().forEach(c -> seen.put(c.name(), c));
     var names = new LinkedHashSet<>(seen.keySet());
     names.addAll(new TreeSet<>(report.memory().components().keySet()));
+    var holding = new Holding(before, now);
     return names.stream()
-        .map(name -> component(name, seen.get(name), report.memory().component(name)))
+        .map(name -> component(name, seen.get(name), report.memory().component(name), holding))
         .toList();
   }
 
   private static ComponentStatus component(
-      String name, Report.@Nullable ComponentReport seen, Memory.ComponentMemory memory) {
+      String name,
+      Report.@Nullable ComponentReport seen,
+      Memory.ComponentMemory memory,
+      Holding holding) {
     var servingSince = new HashMap<String, String>();
     memory.servingSince().forEach((uid, since) -> servingSince.put(uid, since.toString()));
     return new ComponentStatus(
@@ -103,7 +108,9 @@ public final class StatusMapping {
         seen == null ? null : text(seen.currentVersion()),
         seen == null ? null : text(seen.targetVersion()),
         seen == null ? null : text(seen.guard()),
-        seen == null ? List.of() : seen.members().stream().map(StatusMapping::member).toList(),
+        seen == null
+            ? List.of()
+            : seen.members().stream().map(m -> member(m, holding.by(m))).toList(),
         memory.adopted(),
         memory
             .lastGood()
@@ -131,7 +138,8 @@ public final class StatusMapping {
         seen == null ? List.of() : seen.owes());
   }
 
-  private static ComponentStatus.Member member(Report.MemberReport member) {
+  private static ComponentStatus.Member member(
+      Report.MemberReport member, StatefulClusterStatus.@Nullable Blocked heldBy) {
     return new ComponentStatus.Member(
         member.pod(),
         text(member.uid()),
@@ -141,7 +149,7 @@ public final class StatusMapping {
         text(member.role()),
         member.voter(),
         text(member.healthy()),
-        member.heldBy().map(StatusMapping::blocked).orElse(null));
+        heldBy);
   }
 
   private static StatefulClusterStatus.@Nullable Blocked blockedBy(Report report) {

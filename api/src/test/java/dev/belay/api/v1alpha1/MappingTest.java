@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The resource says in JSON what core means, both ways. */
@@ -386,8 +387,7 @@ class MappingTest {
   void the_report_is_counted_and_named() {
     StatefulCluster cluster = cluster("components: []");
     var held =
-        Optional.of(
-            new Report.Blocked("EveryGroupSurvives", "etcd-0", "2 of 3", NOW, "etcd-0 back"));
+        Optional.of(new Report.Held("EveryGroupSurvives", "etcd-0", "2 of 3", "etcd-0 back"));
     var report =
         new Report(
             Phase.WAITING,
@@ -406,7 +406,8 @@ class MappingTest {
                         member("etcd-1", 1, false, true, Optional.empty()),
                         member("etcd-2", 2, true, true, Optional.empty())),
                     List.of("autorecovery on again"))),
-            held,
+            Optional.of(
+                new Report.Blocked("EveryGroupSurvives", "etcd-0", "2 of 3", NOW, "etcd-0 back")),
             "",
             WayBack.unknown("etcd-0 did not answer"),
             List.of(),
@@ -426,10 +427,78 @@ class MappingTest {
         .isEqualTo("EveryGroupSurvives");
   }
 
+  @Test
+  void a_member_is_held_since_its_rule_does_and_nothing_ticks() {
+    StatefulCluster cluster = cluster("components: []");
+    var first = held("OneAtATime", "etcd-2 goes first");
+    assertThat(heldSince(cluster, first, NOW)).isEqualTo(NOW.toString());
+
+    Instant later = NOW.plusSeconds(60);
+    var other = held("OneAtATime", "not available: etcd-2 (not ready)");
+    assertThat(heldSince(cluster, other, later)).isEqualTo(NOW.toString());
+    var moved = held("EveryGroupSurvives", "2 of 3");
+    assertThat(heldSince(cluster, moved, later)).isEqualTo(later.toString());
+
+    StatefulClusterStatus before = cluster.getStatus();
+    heldSince(cluster, moved, later.plusSeconds(60));
+    assertThat(cluster.getStatus()).isEqualTo(before);
+
+    heldSince(cluster, Optional.empty(), later.plusSeconds(120));
+    Instant again = later.plusSeconds(180);
+    assertThat(heldSince(cluster, moved, again)).isEqualTo(again.toString());
+  }
+
+  private static Optional<Report.Held> held(String rule, String reading) {
+    return Optional.of(new Report.Held(rule, "etcd-0", reading, "its turn comes"));
+  }
+
+  /** What the next status says of etcd-0, while another is held by another rule. */
+  private static @Nullable String heldSince(
+      StatefulCluster cluster, Optional<Report.Held> held, Instant now) {
+    var other = Optional.of(new Report.Held("PodIsNotHeld", "etcd-1", "held", "take it away"));
+    var report =
+        new Report(
+            Phase.WAITING,
+            "",
+            "",
+            List.of(
+                new Report.ComponentReport(
+                    "etcd",
+                    Phase.WAITING,
+                    "",
+                    "",
+                    "Policy",
+                    2,
+                    List.of(
+                        member("etcd-0", 0, false, true, held),
+                        member("etcd-1", 1, false, true, other)),
+                    List.of())),
+            Optional.empty(),
+            "",
+            WayBack.open(""),
+            List.of(),
+            Memory.EMPTY);
+    cluster.setStatus(StatusMapping.status(report, Outlook.NONE, cluster, now));
+    List<ComponentStatus.Member> members = cluster.getStatus().components().getFirst().members();
+    assertThat(members.getLast().heldBy().since()).isEqualTo(NOW.toString());
+    var heldBy = members.getFirst().heldBy();
+    return heldBy == null ? null : heldBy.since();
+  }
+
   private static Report.MemberReport member(
-      String pod, int ordinal, boolean updated, boolean ready, Optional<Report.Blocked> held) {
+      String pod, int ordinal, boolean updated, boolean ready, Optional<Report.Held> held) {
     return new Report.MemberReport(
-        pod, "uid", ordinal, "rev", updated, ready, "3.5.35", "follower", true, "true", held);
+        pod,
+        "uid-of-" + pod,
+        ordinal,
+        "rev",
+        updated,
+        ready,
+        "3.5.35",
+        "follower",
+        true,
+        "true",
+        held);
   }
 
   private static Report report(Memory memory, List<Report.Condition> conditions) {

@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Sorted;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -63,6 +64,15 @@ public record Aim(String version, Map<String, String> images) {
   public boolean differsFrom(Workload workload) {
     return Among.any(
         images.entrySet(), e -> !e.getValue().equals(workload.images().get(e.getKey())));
+  }
+
+  /** Which tools wrote what is there instead, as far as they are named. */
+  List<String> writersInstead(Workload workload) {
+    return images.entrySet().stream()
+        .filter(e -> !e.getValue().equals(workload.images().get(e.getKey())))
+        .flatMap(e -> Optional.ofNullable(workload.writers().get(e.getKey())).stream())
+        .distinct()
+        .toList();
   }
 
   /** Written again and again, and each time it is neither what was there nor what was written. */

@@ -328,36 +328,6 @@ final class PodRules {
                 PROGRESS));
   }
 
-  static Optional<Objection> nobodyElseIsLeaving(
-      Snapshot snapshot, Component component, Pod target) {
-    // One that is down on what never was good is nobody's reserve: to heal it takes nothing away.
-    if (GroupRules.repairs(snapshot, component, target)
-        || GroupRules.nothingToLose(snapshot, component, target)) {
-      return Optional.empty();
-    }
-    for (Pod pod : component.podList()) {
-      if (pod.uid().equals(target.uid())) {
-        continue;
-      }
-      switch (pod.leaving()) {
-        case Fact.Unknown<Optional<String>> unknown -> {
-          return Optional.of(Objection.unseen("", target.name(), unknown));
-        }
-        case Fact.Known<Optional<String>>(Optional<String> why) when why.isPresent() -> {
-          return Optional.of(
-              new Objection(
-                  "",
-                  target.name(),
-                  pod.name() + ": " + why.get(),
-                  "finish the maintenance of that node",
-                  WAIT));
-        }
-        case Fact.Known<Optional<String>> stays -> {}
-      }
-    }
-    return Optional.empty();
-  }
-
   static Optional<Objection> disruptionBudgetAllows(
       Snapshot snapshot, Component component, Pod target) {
     if (!target.ready()) {

@@ -71,8 +71,9 @@ public enum Precondition {
   TEMPLATE_OWNED_ELSEWHERE(
       "TemplateOwnedElsewhere",
       "Belay does not fight over a template: images that somebody else changed are not written"
-          + " again.",
-      "Use trigger Template where another tool writes the template.",
+          + " again. The message names the field manager who did.",
+      "Use trigger Template where another tool writes the template, or stop that tool and ask for"
+          + " another try: belay retry NAME.",
       "Two writers of one field take turns for ever; a rewriting webhook made a"
           + " healthy member be deleted in a loop (etcd-operator PR#403)."),
   RELEASE_TAKES_EFFECT(

@@ -87,18 +87,7 @@ record Rollout(
             .isPresent();
     var step = new Step.SetTemplate(component.name(), fence(workload), aim.version(), aim.images());
     if (written || aim.isRewritten(snapshot, component, workload)) {
-      return Decision.because(
-          List.of(
-              Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
-                  workload.name(),
-                  "somebody changed the images Belay wrote for "
-                      + aim.version()
-                      + " to "
-                      + workload.images(),
-                  "use trigger: Template where another tool writes the template, or stop that tool"
-                      + " and ask for another version, or for another try: belay retry "
-                      + snapshot.subject().name(),
-                  HUMAN)));
+      return Decision.because(List.of(ownedElsewhere(aim)));
     }
     Optional<Objection> closed =
         course().sentBack() && !isAbove(aim)
@@ -106,6 +95,23 @@ record Rollout(
             : Optional.empty();
     List<Objection> objections = Stream.concat(closed.stream(), objections(step).stream()).toList();
     return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
+  }
+
+  private Objection ownedElsewhere(Aim aim) {
+    List<String> others = aim.writersInstead(workload);
+    String images = "the images Belay wrote for " + aim.version() + " to " + workload.images();
+    return Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
+        workload.name(),
+        others.isEmpty()
+            ? "somebody changed "
+                + images
+                + "; no field manager is named for it, as when an admission policy or webhook"
+                + " rewrites what others write"
+            : "the field manager " + String.join(", and ", others) + " changed " + images,
+        "use trigger: Template where another tool writes the template, or stop that tool"
+            + " and ask for another version, or for another try: belay retry "
+            + snapshot.subject().name(),
+        HUMAN);
   }
 
   /** Another version, higher than the last good one, is no way back. */
@@ -213,7 +219,10 @@ record Rollout(
         return after.get();
       }
     }
-    return rest();
+    Decision rest = rest();
+    return rest instanceof Done
+        ? mismatch().map(o -> Decision.because(List.of(o))).orElse(rest)
+        : rest;
   }
 
   /** What is still missing where every pod has the newest revision. */
@@ -231,7 +240,14 @@ record Rollout(
     (course().sentBack() ? checks.afterMembers() : checks.afterComponent())
         .map(o -> o.withRule(Rules.CHECKS_PASS.name()))
         .ifPresent(waiting::add);
+    mismatch().ifPresent(waiting::add);
     return waiting;
+  }
+
+  private Optional<Objection> mismatch() {
+    return new Mismatch(snapshot, component)
+        .objection()
+        .map(o -> o.withRule(Rules.VERSION_MISMATCH.name()));
   }
 
   private Decision rest() {

@@ -107,10 +107,11 @@ public final class Rules {
   public static final Rule NOBODY_ELSE_IS_LEAVING =
       forMembers(
               "NobodyElseIsLeaving",
-              "No other member sits on a node that is cordoned, unready or going away.",
+              "No other member, of whichever component, sits on a node that is cordoned, unready or"
+                  + " going away.",
               "Finish the node maintenance, or uncordon the node.",
-              PodRules::nobodyElseIsLeaving,
-              WholeRules::nobodyOfTheSetIsLeaving)
+              NodeRules::nobodyElseIsLeaving,
+              NodeRules::nobodyIsLeaving)
           .because(
               "cluster-etcd-operator#1663: a quorum was lost to health that was a minute old"
                   + " and a node that rebooted meanwhile. That a node is cordoned is known before.");
@@ -137,6 +138,19 @@ public final class Rules {
           .because(
               "pravega-operator#156: any version was taken. cloud-on-k8s#5259: a typo in a"
                   + " version had no way back.");
+
+  public static final Rule VERSION_MISMATCH =
+      new Rule(
+              "VersionMismatch",
+              "With trigger Version, members that have the images of the version asked for run that"
+                  + " version by their own account; else nobody follows them, and the upgrade is not"
+                  + " called complete. Only the numbers count, and a system that tells no version is"
+                  + " believed its image.",
+              "Correct images of the component, or ask for the version that its images bring.",
+              (snapshot, component, step) -> new Mismatch(snapshot, component).against(step))
+          .because(
+              "A tag can be moved, and an image named for the wrong container changes nothing that"
+                  + " counts: both look like an upgrade that is done.");
 
   public static final Rule NOT_PAUSED =
       new Rule(
@@ -245,6 +259,7 @@ public final class Rules {
       List.of(
           VERSION_GOES_FORWARD,
           UPDATED_MEMBERS_SERVE,
+          VERSION_MISMATCH,
           CHECKS_PASS,
           REVISION_IS_NOT_REFUSED,
           EVERY_POD_EXISTS,

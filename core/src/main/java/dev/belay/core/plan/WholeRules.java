@@ -67,13 +67,6 @@ final class WholeRules {
                         WAIT)));
   }
 
-  static Optional<Objection> nobodyOfTheSetIsLeaving(Snapshot snapshot, Component component) {
-    List<Pod> outdated = new Course(snapshot, component).outdated();
-    return set(component)
-        .flatMap(_ -> outdated.stream().findFirst())
-        .flatMap(first -> PodRules.nobodyElseIsLeaving(snapshot, component, first));
-  }
-
   static Optional<Objection> budgetAllowsTheSet(Snapshot snapshot, Component component) {
     return set(component)
         .flatMap(_ ->

@@ -1,6 +1,7 @@
 package dev.belay.core.report;
 
 import dev.belay.core.driver.WayBack;
+import dev.belay.core.plan.Objection;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import java.time.Instant;
@@ -96,7 +97,15 @@ public record Report(
       String role,
       boolean voter,
       String healthy,
-      Optional<Blocked> heldBy) {}
+      Optional<Held> heldBy) {}
+
+  /** What keeps a member where it is, without its time: that begins with the rule. */
+  public record Held(String rule, String object, String reading, String cure) {
+
+    static Held by(Objection objection) {
+      return new Held(objection.rule(), objection.object(), objection.reading(), objection.cure());
+    }
+  }
 
   /** A Kubernetes condition without its times. */
   public record Condition(String type, String status, String reason, String message) {}

@@ -12,6 +12,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.report.Report.Blocked;
 import dev.belay.core.report.Report.ComponentReport;
+import dev.belay.core.report.Report.Held;
 import dev.belay.core.report.Report.MemberReport;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
@@ -275,48 +276,41 @@ public record Reporter(Planner planner) {
   }
 
   /** What keeps an outdated pod where it is: the objections, or its turn that has not come. */
-  private static Optional<Blocked> heldBy(
+  private static Optional<Held> heldBy(
       Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
     Optional<Objection> own =
         Among.first(decision.objections(), o -> o.object().equals(pod.name()));
     if (own.isPresent()) {
-      return Optional.of(blocked(own.get(), memory));
+      return own.map(Held::by);
     }
     boolean there = !new Course(snapshot, c).outdated().contains(pod);
     if (there || memory.component(c.name()).target().isEmpty()) {
       return Optional.empty();
     }
-    Optional<Component> first = new Turns(snapshot).before(c);
-    if (first.isPresent()) {
-      return Optional.of(
-          new Blocked(
-              Precondition.COMPONENTS_IN_ORDER.word(),
-              pod.name(),
-              first.get().name() + " goes first",
-              memory.component(c.name()).target().map(Target::since).orElse(snapshot.at()),
-              "its turn comes"));
-    }
-    return ownTurn(c, pod, decision, memory, snapshot);
+    return new Turns(snapshot)
+        .before(c)
+        .map(first -> goesFirst(Precondition.COMPONENTS_IN_ORDER.word(), pod, first.name()))
+        .or(() -> ownTurn(c, pod, decision, snapshot));
   }
 
-  private static Optional<Blocked> ownTurn(
-      Component c, Pod pod, Decision decision, Memory memory, Snapshot snapshot) {
-    Optional<Pod> first = new Course(snapshot, c).next();
-    Instant since = memory.component(c.name()).target().map(Target::since).orElse(snapshot.at());
+  private static Optional<Held> ownTurn(
+      Component c, Pod pod, Decision decision, Snapshot snapshot) {
     if (pod.held()) {
       return Optional.of(
-          new Blocked(
+          new Held(
               Rules.POD_IS_NOT_HELD.name(),
               pod.name(),
               "it has the annotation belay.dev/hold",
-              since,
               "kubectl annotate pod " + pod.name() + " belay.dev/hold-"));
     }
-    return first
+    return new Course(snapshot, c)
+        .next()
         .filter(f -> !f.name().equals(pod.name()))
-        .map(f ->
-            new Blocked(
-                "OneAtATime", pod.name(), f.name() + " goes first", since, "its turn comes"))
-        .or(() -> Among.first(decision.objections()).map(o -> blocked(o, memory)));
+        .map(f -> goesFirst(Rules.ONE_AT_A_TIME.name(), pod, f.name()))
+        .or(() -> Among.first(decision.objections()).map(Held::by));
+  }
+
+  private static Held goesFirst(String rule, Pod pod, String first) {
+    return new Held(rule, pod.name(), first + " goes first", "its turn comes");
   }
 }

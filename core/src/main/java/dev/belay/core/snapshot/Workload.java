@@ -8,6 +8,8 @@ import java.util.Map;
  * are let.
  *
  * @param stalled why the workload's own controller gave up on its roll-out; empty when it did not
+ * @param writers which tool other than Belay wrote the image that each container has; absent where
+ *     none is named
  */
 public record Workload(
     Kind kind,
@@ -26,7 +28,8 @@ public record Workload(
     Map<String, String> images,
     String mainContainer,
     boolean deleting,
-    String stalled) {
+    String stalled,
+    Map<String, String> writers) {
 
   /**
    * The partition at which a set is frozen. With partition = replicas a scale-up would start new
@@ -67,6 +70,70 @@ public record Workload(
 
   public Workload {
     images = Sorted.copyOf(images);
+    writers = Sorted.copyOf(writers);
+  }
+
+  /** Of whose images no writer is named. */
+  public Workload(
+      Kind kind,
+      String name,
+      String uid,
+      String resourceVersion,
+      long generation,
+      long observedGeneration,
+      int replicas,
+      int firstOrdinal,
+      Update update,
+      int partition,
+      Order order,
+      String currentRevision,
+      String updateRevision,
+      Map<String, String> images,
+      String mainContainer,
+      boolean deleting,
+      String stalled) {
+    this(
+        kind,
+        name,
+        uid,
+        resourceVersion,
+        generation,
+        observedGeneration,
+        replicas,
+        firstOrdinal,
+        update,
+        partition,
+        order,
+        currentRevision,
+        updateRevision,
+        images,
+        mainContainer,
+        deleting,
+        stalled,
+        Map.of());
+  }
+
+  /** The same, and who wrote its images. */
+  public Workload writtenBy(Map<String, String> others) {
+    return new Workload(
+        kind,
+        name,
+        uid,
+        resourceVersion,
+        generation,
+        observedGeneration,
+        replicas,
+        firstOrdinal,
+        update,
+        partition,
+        order,
+        currentRevision,
+        updateRevision,
+        images,
+        mainContainer,
+        deleting,
+        stalled,
+        others);
   }
 
   /** A StatefulSet. */
@@ -125,7 +192,8 @@ public record Workload(
         images,
         mainContainer,
         deleting,
-        stalled);
+        stalled,
+        writers);
   }
 
   /** Whether the controller has seen the newest spec, so that its revisions can be believed. */

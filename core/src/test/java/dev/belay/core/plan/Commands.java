@@ -73,6 +73,7 @@ final class Commands {
         w.up(arg);
       }
       case "cordoned" -> w.pod(arg).leaving = Fact.known(Optional.of("node n1 is cordoned"));
+      case "uncordoned" -> w.pod(arg).leaving = Fact.known(Optional.empty());
       case "node-unknown" -> w.pod(arg).leaving = Fact.unknown("its node cannot be read");
       case "unlisted" -> w.unlisted = rest(words, 1);
       case "names" -> w.set = Optional.of(arg);
@@ -110,6 +111,7 @@ final class Commands {
       case "recreates" -> w.update = Workload.Update.RECREATE;
       case "pause-by-hand" -> w.pausedByHand();
       case "rewritten" -> w.rewritten = Optional.of(arg).filter(a -> !a.isEmpty());
+      case "written-by" -> w.writer = Optional.of(arg).filter(a -> !a.isEmpty());
       case "stalled" -> w.stalled = rest(words, 1);
       case "batch" ->
           w.rollout =
@@ -208,6 +210,12 @@ final class Commands {
       case "no-own-version" -> w.ownVersion = Optional.empty();
       case "slow-controller" -> w.slow = true;
       case "quick-controller" -> w.slow = false;
+      case "reads" -> w.pod(arg).reads = Optional.of(rest(words, 2)).filter(r -> !r.isEmpty());
+      case "sidecar" -> {
+        w.sidecar = Optional.of(arg);
+        w.images = Map.of("agent", "agent:{version}");
+      }
+      case "pinned" -> w.images = Map.of(w.component, arg);
       case "image" -> w.images = Map.of(arg, "etcd:{version}");
       case "soak" ->
           w.rollout = rollout(w, Duration.parse("PT" + arg), w.rollout.tolerateUnhealthy(), false);

@@ -21,6 +21,10 @@ final class ScriptedPod {
   Instant created = ScriptedWorld.START;
   Fact<Optional<String>> leaving = Fact.known(Optional.empty());
   boolean held;
+
+  /** The version that its member tells, where that is not its image's tag. */
+  Optional<String> reads = Optional.empty();
+
   Fact<Member.Health> health = Fact.known(new Member.Health(true, "serving"));
 
   void down() {

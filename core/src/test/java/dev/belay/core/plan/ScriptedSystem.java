@@ -91,7 +91,7 @@ final class ScriptedSystem {
         role(ordinal),
         pod == null ? Fact.unknown("it has no pod") : pod.health,
         answers
-            ? Fact.known(pod.image.substring(pod.image.indexOf(':') + 1))
+            ? Fact.known(pod.reads.orElse(pod.image.substring(pod.image.indexOf(':') + 1)))
             : Fact.unknown("no answer"),
         terms.containsKey(ordinal)
             ? Map.of(Command.TERM, Fact.known(terms.get(ordinal)))

@@ -67,6 +67,12 @@ final class ScriptedWorld {
   /** What somebody else makes of every template that Belay writes. */
   Optional<String> rewritten = Optional.empty();
 
+  /** The image of a second container, called agent. */
+  Optional<String> sidecar = Optional.empty();
+
+  /** Which tool wrote the image that is there; empty where none is named. */
+  Optional<String> writer = Optional.empty();
+
   final ScriptedSystem system = new ScriptedSystem();
   Fact<List<Budget>> budgets = Fact.known(List.of());
   Spec.Trigger trigger = Spec.Trigger.TEMPLATE;
@@ -370,6 +376,10 @@ final class ScriptedWorld {
     if (complete && !slow && update == Workload.Update.ROLLING_UPDATE) {
       goodImage = image;
     }
+    Map<String, String> containers = new TreeMap<>(Map.of(component, image));
+    sidecar.ifPresent(s -> containers.put("agent", s));
+    Map<String, String> writers = new TreeMap<>();
+    writer.ifPresent(w -> writers.put(component, w));
     return new Workload(
         kind,
         set.orElse(component),
@@ -384,9 +394,10 @@ final class ScriptedWorld {
         order,
         revision(goodImage),
         revision(image),
-        Map.of(component, image),
+        containers,
         component,
         false,
-        stalled);
+        stalled,
+        writers);
   }
 }

@@ -65,7 +65,7 @@ final class ComponentLook {
         });
   }
 
-  /** The pods are here: ask the members in them and, in a roll-out, for what else must allow it. */
+  /** The pods are here: ask the members in them. */
   void askMembers(DriverPool drivers) {
     crew = live.flatMap(_ -> await(pendingCrew, "the pods were not listed"));
     seats =
@@ -76,14 +76,18 @@ final class ComponentLook {
         look.begin(
             "asking the members",
             () -> drivers.driver(cluster, index).observe(seats, DRIVER_DEADLINE));
-    if (rolling()) {
-      look.budgets();
-      nodes().forEach(look::node);
-    }
   }
 
-  Component component() {
-    boolean rolling = rolling();
+  /** Members may be touched, of this component or of another: ask for what else must allow it. */
+  void askTheSurroundings() {
+    look.budgets();
+    nodes().forEach(look::node);
+  }
+
+  /**
+   * @param rolling whether any component of the cluster is: who leaves here is one too many there
+   */
+  Component component(boolean rolling) {
     Map<String, Fact<Optional<String>>> leaving = rolling ? leaving() : Map.of();
     return new Component(
         spec,

@@ -96,8 +96,12 @@ public final class KubernetesObserver {
     }
     parts.forEach(p -> p.askForPods(guard));
     parts.forEach(p -> p.askMembers(drivers));
-    List<Component> components = parts.stream().map(ComponentLook::component).toList();
-    needs.put(key, needed(spec, parts));
+    boolean rolling = parts.stream().anyMatch(ComponentLook::rolling);
+    if (rolling) {
+      parts.forEach(ComponentLook::askTheSurroundings);
+    }
+    List<Component> components = parts.stream().map(p -> p.component(rolling)).toList();
+    needs.put(key, needed(spec, parts, rolling));
     var behind = new HashMap<String, Behind>();
     for (int i = 0; i < parts.size(); i++) {
       behind.put(spec.components().get(i).name(), parts.get(i).behind());
@@ -116,12 +120,12 @@ public final class KubernetesObserver {
         behind);
   }
 
-  private static Needs needed(Spec spec, List<ComponentLook> parts) {
+  private static Needs needed(Spec spec, List<ComponentLook> parts, boolean rolling) {
     var nodes = new TreeSet<String>();
     parts.forEach(p -> nodes.addAll(p.nodes()));
     return new Needs(
         spec.components().stream().map(c -> new Live.Name(c.kind(), c.workload())).toList(),
-        parts.stream().anyMatch(ComponentLook::rolling),
+        rolling,
         nodes);
   }
 }

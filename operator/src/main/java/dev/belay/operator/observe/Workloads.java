@@ -27,24 +27,27 @@ final class Workloads {
     var spec = set.getSpec();
     var status = set.getStatus();
     PodTemplateSpec template = spec.getTemplate();
+    Map<String, String> images =
+        images(template.getSpec().getInitContainers(), template.getSpec().getContainers());
     return new Workload(
-        set.getMetadata().getName(),
-        set.getMetadata().getUid(),
-        set.getMetadata().getResourceVersion(),
-        number(set.getMetadata().getGeneration()),
-        status == null ? 0 : number(status.getObservedGeneration()),
-        spec.getReplicas() == null ? 1 : spec.getReplicas(),
-        spec.getOrdinals() == null ? 0 : orZero(spec.getOrdinals().getStart()),
-        live.onDelete() ? Workload.Update.ON_DELETE : Workload.Update.ROLLING_UPDATE,
-        partition(set),
-        "Parallel".equals(spec.getPodManagementPolicy())
-            ? Workload.Order.PARALLEL
-            : Workload.Order.ORDERED_READY,
-        status == null ? "" : Objects.requireNonNullElse(status.getCurrentRevision(), ""),
-        status == null ? "" : Objects.requireNonNullElse(status.getUpdateRevision(), ""),
-        images(template.getSpec().getInitContainers(), template.getSpec().getContainers()),
-        mainContainer(template),
-        set.getMetadata().getDeletionTimestamp() != null);
+            set.getMetadata().getName(),
+            set.getMetadata().getUid(),
+            set.getMetadata().getResourceVersion(),
+            number(set.getMetadata().getGeneration()),
+            status == null ? 0 : number(status.getObservedGeneration()),
+            spec.getReplicas() == null ? 1 : spec.getReplicas(),
+            spec.getOrdinals() == null ? 0 : orZero(spec.getOrdinals().getStart()),
+            live.onDelete() ? Workload.Update.ON_DELETE : Workload.Update.ROLLING_UPDATE,
+            partition(set),
+            "Parallel".equals(spec.getPodManagementPolicy())
+                ? Workload.Order.PARALLEL
+                : Workload.Order.ORDERED_READY,
+            status == null ? "" : Objects.requireNonNullElse(status.getCurrentRevision(), ""),
+            status == null ? "" : Objects.requireNonNullElse(status.getUpdateRevision(), ""),
+            images,
+            mainContainer(template),
+            set.getMetadata().getDeletionTimestamp() != null)
+        .writtenBy(Writers.ofImages(set.getMetadata(), images.keySet()));
   }
 
   static Workload workload(Live.Deployed live, Crew crew) {
@@ -54,6 +57,8 @@ final class Workloads {
     var status = deployment.getStatus();
     PodTemplateSpec template = spec.getTemplate();
     String newest = Fingerprint.of(template);
+    Map<String, String> images =
+        images(template.getSpec().getInitContainers(), template.getSpec().getContainers());
     return new Workload(
         Workload.Kind.DEPLOYMENT,
         meta.getName(),
@@ -68,10 +73,11 @@ final class Workloads {
         Workload.Order.PARALLEL,
         crew.other(newest),
         newest,
-        images(template.getSpec().getInitContainers(), template.getSpec().getContainers()),
+        images,
         mainContainer(template),
         meta.getDeletionTimestamp() != null,
-        stalled(live));
+        stalled(live),
+        Writers.ofImages(meta, images.keySet()));
   }
 
   private static boolean recreates(DeploymentSpec spec) {

@@ -1,0 +1,93 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Version;
+import dev.belay.core.snapshot.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Whether the members run the version that was asked for, by their own account. The images can be
+ * those of a version and bring another one: a tag that was moved, or a container that has nothing
+ * to do with it. Where the system tells no version, its image's tag is all there is to believe.
+ */
+record Mismatch(Snapshot snapshot, Component component) {
+
+  /** What a system says of its members can be a moment behind them. */
+  private static final Duration A_MOMENT = Duration.ofSeconds(30);
+
+  /** No further member is taken to what turned out to be another version. */
+  Optional<Objection> against(Step step) {
+    var course = new Course(snapshot, component);
+    return course.leadsTo(step).filter(course.wanted()::equals).flatMap(_ -> objection());
+  }
+
+  /** Of whoever has the images of the version and runs another one. */
+  Optional<Objection> objection() {
+    Optional<Workload> workload = component.workload().asOptional();
+    Optional<Aim> aim =
+        Aim.of(snapshot, component)
+            .filter(a -> workload.filter(w -> !a.differsFrom(w)).isPresent());
+    Optional<Version> asked = aim.map(Aim::version).flatMap(Version::parse);
+    return asked.flatMap(version ->
+        new Course(snapshot, component)
+            .arrived().stream()
+                .flatMap(p -> against(p, aim.orElseThrow(), version).stream())
+                .findFirst());
+  }
+
+  private Optional<Objection> against(Pod pod, Aim aim, Version asked) {
+    return component
+        .memberOf(pod)
+        .flatMap(Member::version)
+        .asOptional()
+        .flatMap(Version::parse)
+        .filter(_ -> pod.ready() && !pod.terminating())
+        .filter(_ -> GroupRules.memberTrouble(component, pod).isEmpty())
+        .filter(read -> !agree(asked, read))
+        .map(read -> objection(pod, aim, read));
+  }
+
+  /**
+   * As far as both of them say: 3.6 asks for any 3.6.x, and a suffix says nothing of the system.
+   */
+  private static boolean agree(Version asked, Version read) {
+    return VersionPath.startsWith(read, asked.numbers())
+        || VersionPath.startsWith(asked, read.numbers());
+  }
+
+  private Objection objection(Pod pod, Aim aim, Version read) {
+    String container = component.workload().map(Workload::mainContainer).asOptional().orElse("");
+    boolean named = aim.images().containsKey(container);
+    return new Objection(
+        "",
+        pod.name(),
+        aim.version()
+            + " was asked for, and it runs "
+            + read
+            + (named
+                ? " with the image " + aim.images().get(container)
+                : "; the component's images name none for the container " + container),
+        (named
+                ? "use images that bring " + aim.version()
+                : "name the image of the container " + container + " among them")
+            + ", or ask for the version that they bring",
+        isFresh(pod) ? PROGRESS : HUMAN);
+  }
+
+  /** It came up a moment ago. */
+  private boolean isFresh(Pod pod) {
+    ComponentMemory memory = snapshot.memory().component(component.name());
+    Optional<Instant> since = Optional.ofNullable(memory.servingSince().get(pod.uid()));
+    return memory.target().isPresent()
+        && since.filter(s -> !s.plus(A_MOMENT).isAfter(snapshot.at())).isEmpty();
+  }
+}

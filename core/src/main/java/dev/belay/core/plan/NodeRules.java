@@ -1,0 +1,88 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** What the nodes have to say: whoever sits on one that goes away counts as leaving. */
+final class NodeRules {
+
+  private NodeRules() {}
+
+  static Optional<Objection> nobodyElseIsLeaving(
+      Snapshot snapshot, Component component, Pod target) {
+    return servesNobody(snapshot, component, target)
+        ? Optional.empty()
+        : leaving(component.podList(), p -> !p.uid().equals(target.uid()), target.name())
+            .or(() -> leavingElsewhere(snapshot, component, target.name()));
+  }
+
+  /**
+   * Before a controller is let loose: that of a Deployment keeps enough of its own up, and knows
+   * nothing of other components; that of a StatefulSet takes the next pod down whoever else leaves.
+   */
+  static Optional<Objection> nobodyIsLeaving(Snapshot snapshot, Component component) {
+    List<Pod> outdated = new Course(snapshot, component).outdated();
+    boolean deployment =
+        component
+            .workload()
+            .asOptional()
+            .filter(w -> w.kind() == Workload.Kind.DEPLOYMENT)
+            .isPresent();
+    if (deployment) {
+      return Among.all(outdated, p -> servesNobody(snapshot, component, p))
+          ? Optional.empty()
+          : leavingElsewhere(snapshot, component, component.spec().workload());
+    }
+    return Among.first(outdated).flatMap(p -> nobodyElseIsLeaving(snapshot, component, p));
+  }
+
+  /** One that is down on what never was good is nobody's reserve: to heal it takes nothing away. */
+  private static boolean servesNobody(Snapshot snapshot, Component component, Pod pod) {
+    return GroupRules.repairs(snapshot, component, pod)
+        || GroupRules.nothingToLose(snapshot, component, pod);
+  }
+
+  /** One member at a time means over the whole cluster, and so does one that is about to go. */
+  private static Optional<Objection> leavingElsewhere(
+      Snapshot snapshot, Component component, String object) {
+    return PodRules.unseenElsewhere(snapshot, component, object)
+        .or(() ->
+            snapshot.components().stream()
+                .filter(c -> !c.name().equals(component.name()))
+                .flatMap(c -> leaving(c.podList(), _ -> true, object).stream())
+                .findFirst());
+  }
+
+  private static Optional<Objection> leaving(List<Pod> pods, Predicate<Pod> counts, String object) {
+    for (Pod pod : pods) {
+      if (!counts.test(pod)) {
+        continue;
+      }
+      switch (pod.leaving()) {
+        case Fact.Unknown<Optional<String>> unknown -> {
+          return Optional.of(Objection.unseen("", object, unknown));
+        }
+        case Fact.Known<Optional<String>>(Optional<String> why) when why.isPresent() -> {
+          return Optional.of(
+              new Objection(
+                  "",
+                  object,
+                  pod.name() + ": " + why.get(),
+                  "finish the maintenance of that node",
+                  WAIT));
+        }
+        case Fact.Known<Optional<String>> stays -> {}
+      }
+    }
+    return Optional.empty();
+  }
+}
