@@ -76,6 +76,10 @@ public final class Loop {
 
   public Turn turn() {
     Snapshot seen = observer.observe();
+    if (planner.isBehind(seen)) {
+      // A cache that is behind the recorded step would take it for dead, and it may still strike.
+      seen = observer.observe();
+    }
     Decision decision = planner.decide(seen);
     if (decision instanceof Perform(Step.Disruptive step)) {
       // Confirmed by a second look: between the first one and now the world may have moved.

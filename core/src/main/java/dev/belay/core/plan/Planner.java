@@ -78,6 +78,11 @@ public final class Planner {
     return new RecordedSteps(snapshot).settleBefore(secured(snapshot, next).orElse(next));
   }
 
+  /** Whether a look is older than what was written down last, and so no ground to pass it over. */
+  public boolean isBehind(Snapshot seen) {
+    return new RecordedSteps(seen.ofItsWorkloads()).outrunTheLook();
+  }
+
   /**
    * While a person is waited for, no release may be left that can still strike; and while nobody
    * goes on, nothing is left that was done only for going on.

@@ -9,6 +9,7 @@ import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,8 @@ record RecordedSteps(Snapshot snapshot) {
 
   /** How long after its record a leader transfer may still be sent; it has no fence to move. */
   static final Duration TRANSFER_LIFE = Command.LIFE;
+
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   private static final Pattern REVOCATION = Pattern.compile("revoke (\\S+) \\((.*)\\)");
 
@@ -51,6 +54,38 @@ record RecordedSteps(Snapshot snapshot) {
     return new Perform(revocation(step));
   }
 
+  /**
+   * Whether this look shows the object in an older state than the one the step was decided on: then
+   * it cannot say whether the step was carried out. Versions of resources are numbers that grow;
+   * what is none is not compared.
+   */
+  boolean outrunTheLook() {
+    return snapshot.memory().step().map(RecordedStep::fence).stream()
+        .anyMatch(written -> shown(written.kind()).anyMatch(shown -> isOlder(shown, written)));
+  }
+
+  /** The objects of a kind in the state in which this look shows them. */
+  private Stream<Fence> shown(String kind) {
+    return switch (kind) {
+      case "StatefulSet", "Deployment" ->
+          components().flatMap(c -> c.workload().asOptional().stream()).map(Rollout::fence);
+      case "Pod" -> components().flatMap(c -> c.podList().stream()).map(Rollout::fence);
+      default -> Stream.empty();
+    };
+  }
+
+  private static String version(Fence fence) {
+    return fence.state().substring(fence.state().indexOf('/') + 1);
+  }
+
+  private static boolean isOlder(Fence shown, Fence written) {
+    boolean same = shown.kind().equals(written.kind()) && shown.name().equals(written.name());
+    return same
+        && NUMBER.matcher(version(shown)).matches()
+        && NUMBER.matcher(version(written)).matches()
+        && new BigInteger(version(shown)).compareTo(new BigInteger(version(written))) < 0;
+  }
+
   /** A revocation that may not have happened is wanted again, not revoked in turn. */
   private Step.Revoke revocation(RecordedStep step) {
     Matcher again = REVOCATION.matcher(step.what());
@@ -73,14 +108,7 @@ record RecordedSteps(Snapshot snapshot) {
       case Migrations.FENCE, Step.Settle.FENCE ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE))
               && new Migrations(snapshot).mayStillBegin(step);
-      case "StatefulSet", "Deployment" ->
-          components()
-              .flatMap(c -> c.workload().asOptional().stream())
-              .anyMatch(w -> Rollout.fence(w).equals(fence));
-      case "Pod" ->
-          components()
-              .flatMap(c -> c.podList().stream())
-              .anyMatch(p -> Rollout.fence(p).equals(fence));
+      case "StatefulSet", "Deployment", "Pod" -> shown(fence.kind()).anyMatch(fence::equals);
       case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(step);
       case "Action" ->
           snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);

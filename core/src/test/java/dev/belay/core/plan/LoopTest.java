@@ -98,6 +98,31 @@ class LoopTest {
   }
 
   @Test
+  void a_look_that_is_behind_the_recorded_step_is_no_ground_to_pass_it_over() {
+    ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
+    answering(world, new Loop.Acted(false, "no answer in time")).turn();
+    world.down("etcd-0");
+    long newest = world.setVersion;
+    world.setVersion = newest - 1;
+    var loop =
+        new Loop(
+            new Planner(_ -> world.policy),
+            () -> {
+              calls.add("observe " + (newest - world.setVersion) + " behind");
+              Snapshot seen = world.snapshot();
+              world.setVersion = newest;
+              return seen;
+            },
+            (_, _) -> Loop.Recorded.WRITTEN,
+            (_, step) -> {
+              calls.add("act " + step.what());
+              return new Loop.Acted(true, "");
+            });
+    loop.turn();
+    assertThat(calls).hasSize(3).last().asString().startsWith("act revoke");
+  }
+
+  @Test
   void a_settled_cluster_is_not_written_again() {
     ScriptedWorld world = ScriptedWorld.adopted(3);
     var before = world.memory;

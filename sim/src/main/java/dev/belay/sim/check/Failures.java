@@ -29,15 +29,17 @@ final class Failures {
 
   private final World world;
   private final Part part;
+  private final Retreat retreat;
   private final Map<String, Instant> troubled = new HashMap<>();
   private final Set<String> excused = new HashSet<>();
   private String about = "";
   private Instant failed = Instant.MAX;
   private Instant watched = Instant.EPOCH;
 
-  Failures(World world, Part part) {
+  Failures(World world, Part part, Retreat retreat) {
     this.world = world;
     this.part = part;
+    this.retreat = retreat;
   }
 
   /** After every event. */
@@ -71,6 +73,12 @@ final class Failures {
     troubled.keySet().retainAll(broken);
     broken.forEach(uid -> troubled.putIfAbsent(uid, now));
     if (!judged(set) || forced) {
+      watched = now;
+    }
+    // On the way back, whoever comes up after all has proved it: there is nowhere else to go. And
+    // who then wants what is there anyway need not ask for another try.
+    if (goesBack() && retreat.wasGood(revision)) {
+      failed = Instant.MAX;
       watched = now;
     }
     Instant from = now.minus(PLAIN_TO_SEE);
@@ -123,7 +131,7 @@ final class Failures {
     }
   }
 
-  /** On the way back, whoever comes up after all has proved it: there is nowhere else to go. */
+  /** Another version is asked for than the one that is written. */
   private boolean goesBack() {
     String written = part.set().spec().template().tag();
     return world

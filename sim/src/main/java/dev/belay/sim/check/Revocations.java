@@ -1,9 +1,12 @@
 package dev.belay.sim.check;
 
 import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
@@ -27,8 +30,12 @@ final class Revocations {
     this.world = world;
   }
 
-  /** Whoever writes something else down, and leaves the step as it is, takes it for dead. */
-  void recorded(Memory before, Memory after) {
+  /**
+   * Whoever writes something else down, and leaves the step as it is, takes it for dead. To say
+   * that its object cannot be read is to decide nothing: the next look at it does.
+   */
+  void recorded(Snapshot basis, Memory after) {
+    Memory before = basis.memory();
     boolean claims = !before.owner().equals(after.owner());
     boolean stays =
         after
@@ -38,8 +45,17 @@ final class Revocations {
     if (!stays) {
       passedOver = Optional.empty();
     } else if (!claims) {
-      passedOver = after.step().map(RecordedStep::fence);
+      Optional<Fence> left = after.step().map(RecordedStep::fence);
+      passedOver = left.filter(f -> isInSight(basis, f)).or(() -> passedOver);
     }
+  }
+
+  private boolean isInSight(Snapshot basis, Fence fence) {
+    Optional<Component> of =
+        world.owner(fence.name()).flatMap(part -> basis.component(part.name()));
+    return of.filter(
+            c -> (fence.kind().equals("Pod") ? c.pods() : c.workload()) instanceof Fact.Known<?>)
+        .isPresent();
   }
 
   private static boolean isAsBefore(RecordedStep before, RecordedStep after) {

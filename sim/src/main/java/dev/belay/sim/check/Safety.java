@@ -110,7 +110,7 @@ public final class Safety implements Witness {
     boolean completes =
         rolls(basis.memory()) && !rolls(report.memory()) && !basis.subject().deleting();
     hand.recorded(basis, report, completes);
-    revocations.recorded(basis.memory(), report.memory());
+    revocations.recorded(basis, report.memory());
     quiet();
     wards.forEach(w -> w.recorded(basis, report, looked));
   }

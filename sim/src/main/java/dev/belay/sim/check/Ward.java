@@ -33,6 +33,8 @@ final class Ward {
   private final Hand hand;
   private final Asked asked;
   private final Turns turns;
+  private final Looks looks;
+  private final Partitions partitions;
   private final Truth truth;
   private final Quorum quorum;
   private final Failures failures;
@@ -56,9 +58,11 @@ final class Ward {
     this.hand = hand;
     this.asked = asked;
     this.truth = new Truth(world, part);
+    this.looks = new Looks(world, part, asked, turns);
+    this.partitions = new Partitions(world, part, truth, asked);
     this.quorum = new Quorum(world, part, truth);
-    this.failures = new Failures(world, part);
     this.retreat = new Retreat(world, part, truth, causes);
+    this.failures = new Failures(world, part, retreat);
     this.dues = new Dues(world, part);
     this.tries = new Tries(world, part);
     this.answers = new Answers(world, part, truth);
@@ -155,12 +159,12 @@ final class Ward {
     }
     // Answers to actions and checks take their time.
     if (takesDown && world.setup.parts().stream().noneMatch(p -> p.actions() || p.checks())) {
-      prompt(deed.step(), ready);
+      looks.prompt(deed.step(), ready);
     }
     if (deed.step() instanceof Step.Disruptive) {
-      live(deed);
+      Looks.live(deed);
       if (!deed.suspended()) {
-        fresh(deed);
+        looks.fresh(deed);
       }
     }
     if (!hand.consents(deed.looked())) {
@@ -175,56 +179,9 @@ final class Ward {
       case Step.Force _ ->
           world.api.cluster().flatMap(ClusterObject::status).ifPresent(hand::forces);
       case Step.LetRoll roll -> letRoll(deed, roll);
-      case Step.PartitionWrite write -> partition(deed, write);
+      case Step.PartitionWrite write -> partitions.check(deed, write);
       default -> {}
     }
-  }
-
-  /** L2: a step follows soon after its last precondition. */
-  private void prompt(Step step, Instant ready) {
-    // Asking a member that stands still takes the driver's time-out, twice.
-    int slow = turns.silent() * 2000;
-    // Who waits for a person looks at the members every five seconds only.
-    slow += asked.waitsForPerson() ? 5000 : 0;
-    // A template waits for those of the components before it.
-    boolean begins = part.pods().stream().noneMatch(p -> p.revision().equals(part.wanted()));
-    slow += begins && part != world.first() ? 5000 : 0;
-    Duration allowed = turns.longestProof().plusMillis(1200 + slow);
-    // One that hangs counts as down only when its time to become ready is over.
-    boolean hangs =
-        part.pods().stream().anyMatch(p -> p.name().equals(step.object()) && !p.ready());
-    // What was refused again and again is tried every 30 s, and the event that ended it was lost,
-    // or told somebody whose view stood still.
-    if (!hangs
-        && !world.weather.unheard()
-        && world.weather.clearFor(Duration.ofSeconds(15))
-        && world.time.now().isAfter(ready.plus(allowed))) {
-      long late = Duration.between(ready, world.time.now()).toMillis();
-      throw new Violation("L2", step.what() + " " + late + " ms after nothing was in the way");
-    }
-  }
-
-  /** What a cache served is as old as the cache, however short ago it was looked at. */
-  private static void live(Deed deed) {
-    if (deed.asOf().isBefore(deed.looked())) {
-      long old = Duration.between(deed.asOf(), deed.looked()).toMillis();
-      throw new Violation(
-          "S7", "\"" + deed.step().what() + "\" rests on a view that is " + old + " ms old");
-    }
-  }
-
-  private void fresh(Deed deed) {
-    if (world.time.now().isAfter(deed.looked().plusMillis(3200))) {
-      throw new Violation("S7", "\"" + deed.step().what() + "\" rests on an old look");
-    }
-    // A pod's fence does not cover the set; what changed after the look, nobody could have known.
-    if (unseen(part.store.setAsOf(deed.looked())) && unseen(part.set())) {
-      throw new Violation("S7", "\"" + deed.step().what() + "\" before the controller has seen");
-    }
-  }
-
-  private static boolean unseen(SetObject set) {
-    return set.status().observedGeneration() < set.generation();
   }
 
   private void release(Deed deed, Step.Release release) {
@@ -232,7 +189,7 @@ final class Ward {
     if (release.partition() >= before) {
       throw new Violation("S8", release.what() + " was done already: the partition is " + before);
     }
-    lowers(deed, release);
+    partitions.lowers(deed, release);
     int ordinal = release.partition() + part.setup.firstOrdinal();
     released.forEach((other, earlier) -> {
       if (other != ordinal && stillOld(other) && isReleased(other)) {
@@ -357,35 +314,6 @@ final class Ward {
     int index = Integer.parseInt(transfer.toId().substring(1)) - part.setup.firstOrdinal();
     if ((truth.since(deed.looked()).everHealthy() & (1L << index)) == 0) {
       throw new Violation("S2", transfer.what() + ", which is not healthy");
-    }
-  }
-
-  /** Freeze, retract, rest. */
-  private void partition(Deed deed, Step.PartitionWrite write) {
-    int before = deed.before().spec().partition();
-    if (write.partition() < before) {
-      lowers(deed, write);
-    } else if (write.partition() != Workload.FROZEN && !(write instanceof Step.Retract)) {
-      throw new Violation("S5", write.what() + " raises the partition to " + write.partition());
-    }
-  }
-
-  /** By one outdated member, the highest; or straight to rest when none is outdated. */
-  private void lowers(Deed deed, Step.PartitionWrite write) {
-    Instant view = Completion.view(world, deed.looked());
-    long outdated = truth.since(view).alwaysOutdated() & truth.now().exists();
-    int before = Math.min(deed.before().spec().partition(), Long.SIZE - 1);
-    long free = outdated & ~((1L << write.partition()) - 1);
-    long newly = free & ((1L << before) - 1);
-    boolean one = Long.bitCount(free) <= 1 && Long.bitCount(newly) <= 1;
-    boolean rests = !(write instanceof Step.Release);
-    if (rests ? newly != 0 : !one) {
-      long passedBy = rests ? newly : newly & ~(1L << write.partition());
-      String skipped = Completion.cameByScaling(part, passedBy) ? "S13" : "S5";
-      String promise = asked.deletedBefore(deed.looked()) ? "S16" : skipped;
-      throw new Violation(
-          promise,
-          write.what() + " (partition " + write.partition() + ") frees " + Long.bitCount(newly));
     }
   }
 
