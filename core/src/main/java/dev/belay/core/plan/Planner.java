@@ -224,7 +224,7 @@ public final class Planner {
   private static boolean waitsForNobody(Decision decision) {
     return decision instanceof Perform(Step step)
         && switch (step) {
-          case Step.Freeze _, Step.Retract _, Step.Undo _, Step.Adopt _ -> true;
+          case Step.Freeze _, Step.Retract _, Step.Undo _, Step.GiveUp _, Step.Adopt _ -> true;
           case Step.Tell tell -> tell.mends();
           default -> false;
         };
