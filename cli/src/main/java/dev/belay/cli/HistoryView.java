@@ -22,10 +22,9 @@ record HistoryView(Cluster cluster, Instant now) {
 
   List<Line> lines() {
     var rows = new ArrayList<List<Span>>();
+    List<Past> past = cluster.status().map(StatefulClusterStatus::history).orElse(List.of());
     cluster.upgrade().ifPresent(u -> rows.add(underWay(u)));
-    cluster.status().map(StatefulClusterStatus::history).orElse(List.of()).stream()
-        .map(this::over)
-        .forEach(rows::add);
+    past.stream().map(this::over).forEach(rows::add);
     if (rows.isEmpty()) {
       return List.of();
     }
@@ -33,7 +32,17 @@ record HistoryView(Cluster cluster, Instant now) {
         Stream.of("FROM", "TO", "STARTED", "TOOK", "WAITED", "OUTCOME", "APPROVED-BY", "FORCED-BY")
             .map(n -> new Span(n, Hue.QUIET))
             .toList());
-    return new Table(rows, "   ").lines();
+    var lines = new ArrayList<>(new Table(rows, "   ").lines());
+    cluster.upgrade().ifPresent(u -> lines.addAll(left(u.to(), u.left())));
+    past.forEach(p -> lines.addAll(left(p.to(), p.left())));
+    return lines;
+  }
+
+  /** What is still as an upgrade left it. */
+  private static List<Line> left(@Nullable String to, List<String> left) {
+    return left.stream()
+        .map(what -> Line.of("left as it is in the upgrade to " + word(to) + ": " + what, Hue.CARE))
+        .toList();
   }
 
   private List<Span> underWay(Upgrade u) {

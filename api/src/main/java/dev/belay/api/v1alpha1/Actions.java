@@ -49,15 +49,24 @@ public record Actions(
       "nothing comes after this that could take it back: remove undo, or move the action to"
           + " beforeUpgrade, beforeComponent or beforeMember";
 
+  private static final String SAME =
+      " && a.http.method == b.http.method && a.http.port == b.http.port"
+          + " && a.http.path == b.http.path"
+          + " && (has(a.http.body) ? a.http.body : '') == (has(b.http.body) ? b.http.body : '')))";
+
   /**
    * An action is known by its request, in the status too. The reason is not FieldValueDuplicate,
    * with which the API server would leave the message out.
    */
+  private static final String ONCE_BY_MEMBER =
+      "self.all(a, self.exists_one(b, (has(a.ask) ? a.ask : 'target') == (has(b.ask) ? b.ask :"
+          + " 'target')"
+          + SAME;
+
   private static final String ONCE =
-      "self.all(a, self.exists_one(b, (has(a.ask) ? a.ask : '') == (has(b.ask) ? b.ask : '')"
-          + " && a.http.method == b.http.method && a.http.port == b.http.port"
-          + " && a.http.path == b.http.path"
-          + " && (has(a.http.body) ? a.http.body : '') == (has(b.http.body) ? b.http.body : '')))";
+      "self.all(a, self.exists_one(b, (has(a.ask) ? a.ask : 'service') == (has(b.ask) ? b.ask :"
+          + " 'service')"
+          + SAME;
 
   private static final String ONCE_MESSAGE =
       "the same request is there twice: remove one of them; if they are for different versions,"
@@ -77,14 +86,14 @@ public record Actions(
     return beforeComponent;
   }
 
-  @ValidationRule(value = ONCE, message = ONCE_MESSAGE)
+  @ValidationRule(value = ONCE_BY_MEMBER, message = ONCE_MESSAGE)
   @Override
   public @Nullable List<ActionSpec> beforeMember() {
     return beforeMember;
   }
 
   @ValidationRule(value = NO_UNDO, reason = "FieldValueForbidden", message = NO_UNDO_MESSAGE)
-  @ValidationRule(value = ONCE, message = ONCE_MESSAGE)
+  @ValidationRule(value = ONCE_BY_MEMBER, message = ONCE_MESSAGE)
   @Override
   public @Nullable List<ActionSpec> afterMember() {
     return afterMember;

@@ -96,7 +96,8 @@ final class Chronicles {
         text(run.forcedBy()),
         run.begun() ? true : null,
         run.outcome() == Memory.Outcome.COMPLETED ? null : spell(run.outcome()),
-        text(run.next()));
+        text(run.next()),
+        run.left());
   }
 
   static Memory.Run run(StatefulClusterStatus.Upgrade run) {
@@ -112,7 +113,8 @@ final class Chronicles {
         run.outcome() == null
             ? Memory.Outcome.COMPLETED
             : read("upgrade.outcome", run.outcome(), Memory.Outcome.values()),
-        word(run.next()));
+        word(run.next()),
+        run.left());
   }
 
   static StatefulClusterStatus.Past past(Memory.Past past) {
@@ -124,7 +126,8 @@ final class Chronicles {
         Durations.text(past.waited()),
         spell(past.outcome()),
         text(past.approvedBy()),
-        text(past.forcedBy()));
+        text(past.forcedBy()),
+        past.left());
   }
 
   static Memory.Past past(StatefulClusterStatus.Past past) {
@@ -136,7 +139,8 @@ final class Chronicles {
         duration("history.waited", past.waited()),
         read("history.outcome", past.outcome(), Memory.Outcome.values()),
         word(past.approvedBy()),
-        word(past.forcedBy()));
+        word(past.forcedBy()),
+        past.left());
   }
 
   private static Duration duration(String field, @Nullable String text) {

@@ -303,7 +303,16 @@ public record StatefulClusterStatus(
           @Nullable String outcome,
       @JsonPropertyDescription(
               "What is asked for meanwhile and waits until this upgrade is through, and why.")
-          @Nullable String next) {}
+          @Nullable String next,
+      @JsonPropertyDescription(
+              "What could not be taken back and was left as it is, and who agreed to that; unknown"
+                  + " where no policy stamps it.")
+          List<String> left) {
+
+    public Upgrade {
+      left = Lists.orEmpty(left);
+    }
+  }
 
   /** An upgrade that is over. */
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -325,7 +334,16 @@ public record StatefulClusterStatus(
           @Nullable String approvedBy,
       @JsonPropertyDescription(
               "Who let members through without a gate; unknown where no policy stamps it.")
-          @Nullable String forcedBy) {}
+          @Nullable String forcedBy,
+      @JsonPropertyDescription(
+              "What could not be taken back and was left as it is, and who agreed to that; unknown"
+                  + " where no policy stamps it.")
+          List<String> left) {
+
+    public Past {
+      left = Lists.orEmpty(left);
+    }
+  }
 
   /** The operator that acts on the cluster. */
   @JsonIgnoreProperties(ignoreUnknown = true)

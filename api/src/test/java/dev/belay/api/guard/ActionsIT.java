@@ -84,6 +84,9 @@ class ActionsIT {
           beforeMember    | @, versions: ["latest"]                                         | beforeMember[0].versions               | write numbers with dots
           beforeMember    | @, versions: ["0.12.x", "1.2-r1"]                               | beforeMember[0].versions               | a suffix is not compared
           beforeMember    | @}, {@, tries: 9                                              | beforeMember                           | the same request is there twice
+          beforeMember    | @}, {@, ask: target                                           | beforeMember                           | the same request is there twice
+          afterMember     | @}, {@, ask: target                                           | afterMember                            | the same request is there twice
+          afterComponent  | @}, {@, ask: service                                          | afterComponent                         | the same request is there twice
           afterUpgrade    | @, versions: ["1.x"]}, {@, versions: ["2.x"]                  | afterUpgrade                           | under versions of one
           """)
   void refuses_bad_input_with_field_and_cure(

@@ -79,7 +79,8 @@ final class RandomMemory {
                 word(random),
                 random.nextBoolean(),
                 any(random, Memory.Outcome.values()),
-                word(random))),
+                word(random),
+                words(random))),
         Stream.generate(() -> past(random)).limit(random.nextInt(11)).toList());
   }
 
@@ -130,7 +131,12 @@ final class RandomMemory {
         duration(random),
         any(random, Memory.Outcome.values()),
         word(random),
-        word(random));
+        word(random),
+        words(random));
+  }
+
+  private static List<String> words(RandomGenerator random) {
+    return Stream.generate(() -> "left " + word(random)).limit(random.nextInt(3)).toList();
   }
 
   private static <T> T any(RandomGenerator random, T[] values) {

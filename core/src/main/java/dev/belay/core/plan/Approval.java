@@ -82,8 +82,12 @@ public record Approval(Snapshot snapshot, String what, String revision) {
   }
 
   private boolean isThis(Consent consent) {
-    return consent.revision().equals(revision)
-        && (consent.token().equals(what) || consent.token().startsWith(what + AGAIN));
+    return consent.revision().equals(revision) && means(consent, what);
+  }
+
+  /** Whether it is about this, be it asked for once more. */
+  static boolean means(Consent consent, String what) {
+    return consent.token().equals(what) || consent.token().startsWith(what + AGAIN);
   }
 
   /** The names of revisions end with what tells one from another. */

@@ -68,6 +68,9 @@ record Obligations(Rollout rollout) {
   }
 
   private Optional<Decision> afterMembers() {
+    if (rollout.course().sentBack() && rollout.memory().target().isEmpty()) {
+      return Optional.empty();
+    }
     for (Pod pod : rollout.course().arrived()) {
       Optional<Decision> due =
           serves(pod) ? due(Moment.AFTER_MEMBER, Optional.of(pod)) : Optional.empty();
@@ -104,6 +107,7 @@ record Obligations(Rollout rollout) {
     return mine()
         .filter(o -> result(o, true).filter(r -> r.state() == Action.State.FAILED).isEmpty())
         .filter(o -> result(o, true).isPresent() || !isStarting(o))
+        .filter(o -> !new GivingUp(rollout, o).isInVain())
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
@@ -118,7 +122,7 @@ record Obligations(Rollout rollout) {
   /** The last word to those that did not get ready in the time they had. */
   Optional<Decision> askOnce() {
     return mine()
-        .filter(o -> result(o, true).isEmpty())
+        .filter(o -> result(o, true).isEmpty() && !new GivingUp(rollout, o).isInVain())
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
@@ -174,6 +178,9 @@ record Obligations(Rollout rollout) {
     Obligation wanted = obligation(action, pod);
     if (asked().isEmpty()) {
       return waiting(wanted, "the upgrade is being written down", PROGRESS);
+    }
+    if (mine().anyMatch(o -> o.sharesUndo(wanted) && isSending(o, true))) {
+      return waiting(wanted, wanted.undo() + " is being sent", PROGRESS);
     }
     Optional<Obligation> known =
         Among.first(rollout.memory().obligations(), o -> o.id().equals(wanted.id()));
@@ -267,12 +274,11 @@ record Obligations(Rollout rollout) {
 
   /** To a member it is sent when that can answer: whoever does not run cannot. */
   private Optional<Decision> takeBack(Obligation obligation) {
-    boolean sending =
-        result(obligation, false).filter(r -> r.state() == Action.State.SENDING).isPresent();
     if (!isReachable(obligation)) {
       return Optional.empty();
     }
-    if (sending) {
+    // It is the member that is told, not its pod: what it was told as another pod goes with it.
+    if (mine().anyMatch(o -> o.sharesUndo(obligation) && isSending(o, false))) {
       return waiting(obligation, obligation.what() + " is still being sent", PROGRESS);
     }
     Optional<Action.Result> result =
@@ -280,16 +286,23 @@ record Obligations(Rollout rollout) {
             .filter(_ ->
                 obligation.progress() == Progress.UNDOING
                     || obligation.progress() == Progress.FAILED);
-    return switch (result.map(Action.Result::state).orElse(null)) {
+    Action.State state = result.map(Action.Result::state).orElse(null);
+    String answer = result.map(Action.Result::reading).orElse("it could not be sent");
+    var givingUp = new GivingUp(rollout, obligation);
+    if (state != Action.State.PASSED && givingUp.isInVain()) {
+      boolean sending = state == Action.State.SENDING;
+      return Optional.of(
+          givingUp.isAgreed() && !sending
+              ? new Perform(givingUp.leave())
+              : sending || sentLately(GivingUp.AGAIN) ? givingUp.hold(answer) : undo(obligation));
+    }
+    return switch (state) {
       case null -> Optional.of(undo(obligation));
       case SENDING -> waiting(obligation, obligation.undo() + " is being sent", PROGRESS);
       case PASSED -> Optional.empty();
       case FAILED ->
-          sentLately()
-              ? waiting(
-                  obligation,
-                  obligation.undo() + " is not taken back: " + result.orElseThrow().reading(),
-                  WAIT)
+          sentLately(AGAIN)
+              ? waiting(obligation, obligation.undo() + " is not taken back: " + answer, WAIT)
               : Optional.of(undo(obligation));
     };
   }
@@ -303,19 +316,18 @@ record Obligations(Rollout rollout) {
     return !pod.terminating() && pod.trouble().filter(Pod.Trouble::stopped).isEmpty();
   }
 
-  private boolean sentLately() {
+  private boolean sentLately(Duration lately) {
     return rollout
         .snapshot()
         .memory()
         .step()
         .map(RecordedStep::since)
-        .filter(since -> rollout.snapshot().at().isBefore(since.plus(AGAIN)))
+        .filter(since -> rollout.snapshot().at().isBefore(since.plus(lately)))
         .isPresent();
   }
 
   private Decision undo(Obligation obligation) {
-    var fence = new Fence("Action", obligation.object(), obligation.id() + "/undo");
-    return allowed(new Step.Undo(rollout.component().name(), fence, obligation));
+    return allowed(new GivingUp(rollout, obligation).step());
   }
 
   private Optional<Decision> waiting(
@@ -361,13 +373,20 @@ record Obligations(Rollout rollout) {
         .isPresent();
   }
 
+  /** Written down or just seen: the next one must not go in between. */
   private boolean serves(Pod pod) {
-    return rollout.memory().servingSince().containsKey(pod.uid())
-        && !PodRules.untouched(rollout.memory(), pod);
+    return (rollout.memory().servingSince().containsKey(pod.uid())
+            || PodRules.serving(rollout.snapshot(), rollout.component(), pod).isEmpty())
+        && !PodRules.untouched(rollout.memory(), pod)
+        && !new Unmoved(rollout.snapshot(), rollout.component()).has(pod);
   }
 
   private Optional<Pod> pod(Obligation obligation) {
     return Among.first(rollout.component().podList(), p -> p.name().equals(obligation.object()));
+  }
+
+  private boolean isSending(Obligation obligation, boolean undo) {
+    return result(obligation, undo).filter(r -> r.state() == Action.State.SENDING).isPresent();
   }
 
   private Optional<Action.Result> result(Obligation obligation, boolean undo) {

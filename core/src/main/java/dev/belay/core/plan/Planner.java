@@ -102,6 +102,7 @@ public final class Planner {
         next instanceof Hold || owes
             ? adopted.stream()
                 .filter(r -> !Forcing.drives(r))
+                .filter(r -> !new Healing(snapshot, r.component(), next).goesOn(r.strategy()))
                 .flatMap(r -> r.secure("a person is waited for").stream())
             : Stream.empty();
     return Stream.concat(
@@ -229,7 +230,7 @@ public final class Planner {
   private static boolean waitsForNobody(Decision decision) {
     return decision instanceof Perform(Step step)
         && switch (step) {
-          case Step.Freeze _, Step.Retract _, Step.Undo _, Step.Adopt _ -> true;
+          case Step.Freeze _, Step.Retract _, Step.Undo _, Step.GiveUp _, Step.Adopt _ -> true;
           case Step.Tell tell -> tell.mends();
           default -> false;
         };
@@ -263,7 +264,20 @@ public final class Planner {
     // Who is stuck on what was never good is healed out of turn: others may be waiting for it.
     return Among.first(later, t -> heals(snapshot, t))
         .map(t -> beforeAll(snapshot, t).orElse(t.decision))
-        .orElseGet(() -> Deadline.applied(snapshot, turn.component, turn.decision));
+        .orElseGet(
+            () -> Deadline.applied(snapshot, turn.component, entangled(snapshot, turn, later)));
+  }
+
+  /** Who waits for a later one that may not go before it waits for a person. */
+  private static Decision entangled(Snapshot snapshot, Turn turn, List<Turn> later) {
+    return Among.first(turn.decision.objections())
+        .flatMap(why ->
+            later.stream()
+                .map(t -> new Healing(snapshot, t.component, t.decision))
+                .flatMap(h -> h.isWaitedFor(turn.component, why).stream())
+                .findFirst())
+        .map(o -> Decision.because(List.of(o)).also(turn.decision.objections()))
+        .orElse(turn.decision);
   }
 
   /**
@@ -387,13 +401,7 @@ public final class Planner {
   }
 
   private static boolean heals(Snapshot snapshot, Turn turn) {
-    if (!(turn.decision instanceof Perform(Step step))) {
-      return false;
-    }
-    boolean whole = step instanceof Step.SetTemplate || step instanceof Step.LetRoll;
-    return turn.component.podList().stream()
-        .filter(p -> whole || step.takesDown().filter(p.name()::equals).isPresent())
-        .anyMatch(p -> GroupRules.nothingToLose(snapshot, turn.component, p));
+    return new Healing(snapshot, turn.component, turn.decision).heals();
   }
 
   private Decision end(Snapshot snapshot, List<Turn> turns) {

@@ -74,7 +74,7 @@ record Rollout(
         .isPresent();
   }
 
-  private Strategy strategy() {
+  Strategy strategy() {
     return component.spec().rollout().strategy().orElseGet(workload::ownStrategy);
   }
 

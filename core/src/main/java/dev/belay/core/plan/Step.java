@@ -297,6 +297,29 @@ public sealed interface Step {
     }
   }
 
+  /** Leave what cannot be taken back as it is, because a person said so. */
+  record GiveUp(String component, Fence fence, Obligation obligation, String by)
+      implements Recorded {
+    @Override
+    public String what() {
+      return "give up " + obligation.undo() + " for " + obligation.object() + ", approved" + who();
+    }
+
+    /** As the history says it. */
+    public String left() {
+      return obligation.undo() + " for " + obligation.object() + ", given up" + who();
+    }
+
+    private String who() {
+      return " by " + (by.isEmpty() ? "unknown" : by);
+    }
+
+    @Override
+    public String object() {
+      return obligation.object();
+    }
+  }
+
   /**
    * Tell the system one thing in its own words.
    *

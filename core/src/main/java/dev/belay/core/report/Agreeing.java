@@ -3,6 +3,7 @@ package dev.belay.core.report;
 import dev.belay.core.plan.Approval;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.GivingUp;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
 import dev.belay.core.snapshot.Among;
@@ -37,6 +38,7 @@ record Agreeing(Snapshot snapshot, Decision decision) {
         ? List.of()
         : Stream.concat(before().agreed().stream(), answered.stream())
             .filter(this::isOfThisRollOut)
+            .filter(c -> !GivingUp.isOver(snapshot, c))
             .distinct()
             .toList();
   }

@@ -68,7 +68,8 @@ record Chronicle(Snapshot snapshot, Decision decision) {
                 .orElse(run.waited()),
             outcome,
             run.approvedBy(),
-            run.forcedBy());
+            run.forcedBy(),
+            run.left());
     var all = new ArrayList<>(Stream.concat(Stream.of(past), memory().history().stream()).toList());
     return all.subList(0, Math.min(KEPT, all.size()));
   }
@@ -126,7 +127,8 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         run.forcedBy(),
         run.begun(),
         run.outcome(),
-        run.next());
+        run.next(),
+        run.left());
   }
 
   /** Who approved and who forced: known where a policy stamps it, else it is only said that. */
@@ -143,7 +145,14 @@ record Chronicle(Snapshot snapshot, Decision decision) {
         forced.map(f -> known(f.by())).orElse(run.forcedBy()),
         run.begun() || begins(),
         outcome,
-        next);
+        next,
+        left(run));
+  }
+
+  private List<String> left(Run run) {
+    return decision instanceof Perform(Step.GiveUp gives)
+        ? Stream.concat(run.left().stream(), Stream.of(gives.left())).toList()
+        : run.left();
   }
 
   /** Something is done to the system for the upgrade: from now on it is half-way. */

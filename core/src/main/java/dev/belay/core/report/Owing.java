@@ -29,6 +29,7 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
             .filter(o -> !isScaledAway(o))
             .flatMap(o -> seen(o).stream())
             .map(this::takingBack)
+            .flatMap(o -> left(o).stream())
             .filter(o -> o.open() || (rolling && concernsSomebody(o)));
     return Stream.concat(known, begun().stream()).toList();
   }
@@ -39,14 +40,29 @@ record Owing(Snapshot snapshot, Decision decision, Component component) {
         : Optional.empty();
   }
 
+  /** What a member was told twice, as one pod and as the next, is not told any more either way. */
   private Obligation takingBack(Obligation obligation) {
     boolean now =
         decision instanceof Perform(Step.Undo undo)
             && undo.component().equals(component.name())
-            && undo.obligation().id().equals(obligation.id());
+            && undo.obligation().sharesUndo(obligation);
     return now && obligation.progress() != Progress.FAILED
         ? obligation.at(Progress.UNDOING)
         : obligation;
+  }
+
+  /** A person leaves it as it is: like what is taken back, it is owed no more. */
+  private Optional<Obligation> left(Obligation obligation) {
+    boolean now =
+        decision instanceof Perform(Step.GiveUp gives)
+            && gives.component().equals(component.name())
+            && gives.obligation().sharesUndo(obligation);
+    if (!now) {
+      return Optional.of(obligation);
+    }
+    return obligation.progress() == Progress.FAILED
+        ? Optional.of(obligation.settled())
+        : Optional.empty();
   }
 
   /** Of a member that is no longer wanted nothing can be taken back. */

@@ -15,6 +15,7 @@ import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
+import dev.belay.core.plan.Unmoved;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
@@ -90,7 +91,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
             .step()
             .filter(s ->
                 s.object().equals(step.object()) && s.fence().kind().equals(step.fence().kind()))
-            .filter(s -> verb(s.what()).equals(verb(step.what())));
+            .filter(s -> verb(s.what()).equals(verb(step.what())))
+            .filter(s -> !(step instanceof Step.Undo) || s.fence().equals(step.fence()));
     boolean same =
         last.filter(s -> s.fence().equals(step.fence()) && s.what().equals(step.what()))
             .isPresent();
@@ -222,7 +224,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? serving : Map.of(),
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
-        notes(component),
+        notes(component, target.isPresent()),
         new Owing(snapshot, decision, component)
             .obligations(
                 target.isPresent()
@@ -231,9 +233,10 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         component.spec().workloadName());
   }
 
-  private Map<String, String> notes(Component component) {
+  private Map<String, String> notes(Component component, boolean rolling) {
     Map<String, String> drivers = planner.policy(component).remember(snapshot, component);
-    Map<String, String> closed = new ClosedPath(snapshot, component).with(drivers);
+    Map<String, String> unmoved = new Unmoved(snapshot, component).with(drivers, rolling);
+    Map<String, String> closed = new ClosedPath(snapshot, component).with(unmoved);
     return new Pause(snapshot, component)
         .with(new ClosedNote(snapshot, component).with(closed, decision), decision);
   }

@@ -180,7 +180,7 @@ public record Reporter(Planner planner) {
   private static boolean tidiesUp(Decision decision) {
     return decision instanceof Decision.Perform(Step step)
         && switch (step) {
-          case Step.Undo _, Step.Freeze _, Step.Retract _ -> true;
+          case Step.Undo _, Step.GiveUp _, Step.Freeze _, Step.Retract _ -> true;
           case Step.Tell tell -> tell.mends();
           default -> false;
         };

@@ -112,6 +112,7 @@ public record Memory(
    * @param approvedBy who approved something in it last; empty when nobody did
    * @param outcome what would be said of it if another target took its place now
    * @param next what is asked for and waits until it is through; empty when nothing does
+   * @param left what a person left as it is, and who
    */
   public record Run(
       String from,
@@ -123,7 +124,12 @@ public record Memory(
       String forcedBy,
       boolean begun,
       Outcome outcome,
-      String next) {
+      String next,
+      List<String> left) {
+
+    public Run {
+      left = List.copyOf(left);
+    }
 
     /** One in which nothing went wrong. */
     public Run(
@@ -145,11 +151,16 @@ public record Memory(
           forcedBy,
           begun,
           Outcome.COMPLETED,
-          "");
+          "",
+          List.of());
     }
   }
 
-  /** An upgrade that is over. */
+  /**
+   * An upgrade that is over.
+   *
+   * @param left what a person left as it is, and who
+   */
   public record Past(
       String from,
       String to,
@@ -158,7 +169,13 @@ public record Memory(
       Duration waited,
       Outcome outcome,
       String approvedBy,
-      String forcedBy) {}
+      String forcedBy,
+      List<String> left) {
+
+    public Past {
+      left = List.copyOf(left);
+    }
+  }
 
   /** How an upgrade ended. */
   public enum Outcome {
@@ -315,6 +332,16 @@ public record Memory(
     /** Whether something is still to be taken back. */
     public boolean open() {
       return !undo.isEmpty();
+    }
+
+    /** Which request it is, and when it is sent: the same for every member. */
+    public String request() {
+      return id.substring(0, Math.max(0, id.indexOf('/')));
+    }
+
+    /** Whether one and the same request takes both back. */
+    public boolean sharesUndo(Obligation other) {
+      return open() && object.equals(other.object) && undo.equals(other.undo);
     }
   }
 

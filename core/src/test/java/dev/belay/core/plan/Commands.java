@@ -130,6 +130,8 @@ final class Commands {
       case "refuses" -> w.sent.refuses.add(arg.replace('_', ' '));
       case "accepts" -> w.sent.refuses.remove(arg.replace('_', ' '));
       case "deaf" -> w.sent.deaf = true;
+      case "unaddressed" -> w.sent.unaddressed = true;
+      case "addressed" -> w.sent.unaddressed = false;
       case "hears" -> {
         w.sent.deaf = false;
         w.sent.results.clear();

@@ -13,6 +13,9 @@ final class ScriptedActions {
   final Set<String> refuses = new HashSet<>();
   boolean deaf;
 
+  /** Nobody can be found to send it to. */
+  boolean unaddressed;
+
   void send(String id, String what, boolean undo) {
     boolean refused = refuses.contains(what);
     if (!deaf) {

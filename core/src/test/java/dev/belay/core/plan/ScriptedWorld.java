@@ -279,12 +279,16 @@ final class ScriptedWorld {
     if (step instanceof Step.Tell && policy.stubborn) {
       return new Loop.Acted(false, "answered 500");
     }
+    ScriptedWorld part =
+        Stream.concat(Stream.of(this), more.stream())
+            .filter(w -> step.component().isEmpty() || w.component.equals(step.component()))
+            .findFirst()
+            .orElseThrow();
+    if (step instanceof Step.Undo && part.sent.unaddressed) {
+      return new Loop.Acted(false, "has no address now");
+    }
     taken.add(step);
-    Stream.concat(Stream.of(this), more.stream())
-        .filter(w -> step.component().isEmpty() || w.component.equals(step.component()))
-        .findFirst()
-        .orElseThrow()
-        .carryOut(step);
+    part.carryOut(step);
     return new Loop.Acted(true, "");
   }
 

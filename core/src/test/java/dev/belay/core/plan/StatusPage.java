@@ -81,7 +81,8 @@ final class StatusPage {
             run.forcedBy(),
             run.begun(),
             run.outcome() == Outcome.COMPLETED ? "" : ", " + run.outcome(),
-            run.next().isEmpty() ? "" : ", next: " + run.next());
+            (run.next().isEmpty() ? "" : ", next: " + run.next())
+                + (run.left().isEmpty() ? "" : ", left: " + run.left()));
   }
 
   private static String line(Past past) {
@@ -91,7 +92,9 @@ final class StatusPage {
             past.since() + " to " + past.until(),
             "waited " + past.waited(),
             "approved by " + past.approvedBy(),
-            "forced by " + past.forcedBy())
+            "forced by "
+                + past.forcedBy()
+                + (past.left().isEmpty() ? "" : ", left: " + past.left()))
         .map(Object::toString)
         .collect(Collectors.joining(", "));
   }

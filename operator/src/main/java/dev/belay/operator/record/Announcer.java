@@ -78,7 +78,8 @@ public final class Announcer {
           uid, turn.acted().accepted() && !(step instanceof Step.Claim) ? before.moved() : before);
       if (turn.acted().accepted()) {
         LOG.info("{} {} ({})", name, step.what(), progress(turn));
-        tell(cluster, "Normal", kind, step.what() + " (" + progress(turn) + ")");
+        String type = step instanceof Step.GiveUp ? "Warning" : "Normal";
+        tell(cluster, type, kind, step.what() + " (" + progress(turn) + ")");
       } else if (!turn.acted().detail().isEmpty()) {
         LOG.warn("{} {}: not carried out: {}", name, step.what(), turn.acted().detail());
       }

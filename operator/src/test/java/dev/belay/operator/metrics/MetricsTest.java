@@ -317,7 +317,15 @@ class MetricsTest {
     history =
         List.of(
             new Past(
-                "1", "2", START, now, Duration.ofSeconds(100), Memory.Outcome.COMPLETED, "", ""));
+                "1",
+                "2",
+                START,
+                now,
+                Duration.ofSeconds(100),
+                Memory.Outcome.COMPLETED,
+                "",
+                "",
+                List.of()));
     turn("my", Phase.IDLE, 3, new Done(), ACCEPTED);
     pass(1000);
     assertThat(parts()).containsExactly("working 30", "waiting 100");

@@ -17,6 +17,7 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory;
@@ -113,6 +114,23 @@ class AnnouncerTest {
                     decision.objections().getFirst().object()));
     cluster.setStatus(
         Serialization.unmarshal(Serialization.asJson(status), StatefulClusterStatus.class));
+  }
+
+  @Test
+  void warns_when_somebody_leaves_something_as_it_is() {
+    var owed =
+        new Memory.Obligation(
+            "before-member-1/uid/2",
+            Action.Moment.BEFORE_MEMBER,
+            "etcd-2",
+            "uid",
+            "PUT :80/drain",
+            "PUT :80/undrain",
+            Memory.Obligation.Progress.UNDOING,
+            NOW);
+    turn(Phase.HELD, new Decision.Perform(new Step.GiveUp("etcd", FENCE, owed, "ann")));
+    assertThat(written).containsExactly("Warning GiveUp");
+    assertThat(messages.getFirst()).contains("give up PUT :80/undrain for etcd-2, approved by ann");
   }
 
   @Test

@@ -62,13 +62,18 @@ public final class Cures {
       if (withdrawing(report)) {
         user.retry();
       }
-    } else if (!report.waitingFor().isEmpty()) {
+    } else if (!report.waitingFor().isEmpty() && !leavesSomething(report)) {
       user.approve(report.waitingFor());
     } else if (report.blockedBy().isPresent()) {
       cure(report, report.blockedBy().get().rule());
     } else if (report.phase() == Phase.IDLE) {
       world.parts().stream().filter(this::failing).findFirst().ifPresent(user::forward);
     }
+  }
+
+  /** What is owed is better paid: the member will answer again. */
+  private static boolean leavesSomething(Report report) {
+    return report.waitingFor().startsWith("undo/");
   }
 
   /** One version is for all: what is asked for counts, be it written or not. */

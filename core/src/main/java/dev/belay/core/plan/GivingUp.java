@@ -1,0 +1,94 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.HUMAN;
+
+import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.snapshot.Memory.Consent;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.snapshot.Snapshot;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What cannot be taken back, however often it is tried: a person may leave it as it is. Nobody else
+ * may, and it is tried on until then.
+ */
+public record GivingUp(Rollout rollout, Obligation obligation) {
+
+  /** So many times in vain, each with the tries of its own that the user declared. */
+  private static final int TRIES = 6;
+
+  /** After how long what was in vain is tried again all the same. */
+  static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private static final String UNDO = "undo/";
+
+  /** Whether nothing but taking this back was tried lately, and often. */
+  boolean isInVain() {
+    return rollout
+        .snapshot()
+        .memory()
+        .step()
+        .filter(s -> s.fence().equals(step().fence()) && s.attempts() >= TRIES)
+        .isPresent();
+  }
+
+  boolean isAgreed() {
+    return approval().given();
+  }
+
+  /** What is tried. */
+  Step.Undo step() {
+    var fence = new Fence("Action", obligation.object(), obligation.id() + "/undo");
+    return new Step.Undo(rollout.component().name(), fence, obligation);
+  }
+
+  Step.GiveUp leave() {
+    return new Step.GiveUp(
+        rollout.component().name(),
+        step().fence(),
+        obligation,
+        rollout.snapshot().spec().requests().approvedBy());
+  }
+
+  /** Until a person agrees to exactly this. */
+  Hold hold(String answer) {
+    var approval = approval();
+    String token = approval.token();
+    return new Hold(
+        List.of(
+            Precondition.ACTIONS_SUCCEED.objection(
+                obligation.object(),
+                obligation.undo() + " is not taken back: " + answer + approval.stale(token),
+                "see that it is answered well; it is sent again every "
+                    + AGAIN.toSeconds()
+                    + " seconds. Or do it by hand, or leave it as it is, and say so: belay approve "
+                    + rollout.snapshot().subject().name()
+                    + ", or set spec.requests.approve to "
+                    + token,
+                HUMAN)),
+        token,
+        approval.revision());
+  }
+
+  private Approval approval() {
+    return new Approval(rollout.snapshot(), token(obligation), rollout.workload().updateRevision());
+  }
+
+  private static String token(Obligation obligation) {
+    return UNDO + obligation.object() + "/" + obligation.request();
+  }
+
+  /**
+   * Whether a consent is to leave something that is not owed any more: said of one time, it must
+   * not count for the next.
+   */
+  public static boolean isOver(Snapshot snapshot, Consent consent) {
+    return consent.token().startsWith(UNDO)
+        && snapshot.memory().components().values().stream()
+            .flatMap(c -> c.obligations().stream())
+            .filter(Obligation::open)
+            .noneMatch(o -> Approval.means(consent, token(o)));
+  }
+}

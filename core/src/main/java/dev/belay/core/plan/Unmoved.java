@@ -1,0 +1,63 @@
+package dev.belay.core.plan;
+
+import dev.belay.core.snapshot.Action.Moment;
+import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Snapshot;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Who has not moved yet in a roll-out: sent back, it is where it always was. Noted by uid, since
+ * pods are dated by another clock than ours, and only where it matters.
+ */
+public record Unmoved(Snapshot snapshot, Component component) {
+
+  private static final String KEY = "unmoved";
+
+  boolean has(Pod pod) {
+    return noted().contains(pod.uid());
+  }
+
+  /** These notes, and this one while the roll-out lasts. */
+  public Map<String, String> with(Map<String, String> notes, boolean rolling) {
+    var all = new TreeMap<>(notes);
+    all.remove(KEY);
+    boolean matters = Among.any(component.spec().actions(), a -> a.moment() == Moment.AFTER_MEMBER);
+    Set<String> unmoved = rolling && matters ? seen() : Set.of();
+    if (!unmoved.isEmpty()) {
+      all.put(KEY, String.join(" ", unmoved));
+    }
+    return all;
+  }
+
+  /**
+   * One that is outdated at another revision than the last good one has been on its way already.
+   */
+  private Set<String> seen() {
+    Set<String> noted = noted();
+    List<Pod> outdated = new Course(snapshot, component).outdated();
+    var unmoved = new TreeSet<String>();
+    for (Pod pod : component.podList()) {
+      boolean old = memory().lastGood().filter(g -> !g.revision().equals(pod.revision())).isEmpty();
+      if ((old && outdated.contains(pod)) || noted.contains(pod.uid())) {
+        unmoved.add(pod.uid());
+      }
+    }
+    return unmoved;
+  }
+
+  private Set<String> noted() {
+    return Set.copyOf(Arrays.asList(memory().notes().getOrDefault(KEY, "").split(" ", -1)));
+  }
+
+  private ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
+  }
+}
