@@ -23,7 +23,7 @@ final class GarbageCollector {
               rng.millis(20, 400),
               () ->
                   api.whenUp(() -> {
-                    trace.say("garbage collector", "deletes " + pod.name());
+                    trace.say("collector", "deletes " + pod.name());
                     api.writePod(pod.uid(), Optional.empty(), PodObject.State::terminate);
                   }));
         }
