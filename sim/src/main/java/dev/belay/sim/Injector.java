@@ -19,6 +19,8 @@ final class Injector {
 
   private static final Duration CATCHES_UP = Duration.ofSeconds(2);
 
+  private static final Duration ONCE_IN_A_WHILE = Duration.ofSeconds(1);
+
   private final World world;
   private final User user;
   private final Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
@@ -139,7 +141,19 @@ final class Injector {
       case USER_ABORTS -> user.abort();
       case USER_RETRIES -> user.retry();
       case USER_FORCES -> user.force(f.target() % 4 != 0);
+      case USER_APPROVES -> attend(f.length());
+      case USER_DELETES_SET -> {
+        user.deleteSet(part(f));
+        world.time.after(f.length(), () -> user.createSet(part(f)));
+      }
       default -> throw new IllegalStateException("nobody does " + f.fault());
+    }
+  }
+
+  private void attend(Duration left) {
+    user.approve();
+    if (left.isPositive()) {
+      world.time.after(ONCE_IN_A_WHILE, () -> attend(left.minus(ONCE_IN_A_WHILE)));
     }
   }
 

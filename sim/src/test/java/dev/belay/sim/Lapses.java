@@ -101,6 +101,20 @@ final class Lapses {
         .map(token -> new Consent(token, w.updateRevision()));
   }
 
+  /** What was agreed to once counts for ever. */
+  static Seams neverUsedUp() {
+    return Seams.NONE.withRecorder((world, recorder) ->
+        (basis, report) -> {
+          List<Consent> ever =
+              Stream.concat(
+                      basis.memory().handled().agreed().stream(),
+                      report.memory().handled().agreed().stream())
+                  .distinct()
+                  .toList();
+          return recorder.record(basis, remembering(report, agreeing(report.memory(), ever)));
+        });
+  }
+
   private static Memory agreeing(Memory m, List<Consent> agreed) {
     Handled h = m.handled();
     var handled =

@@ -2,6 +2,9 @@ package dev.belay.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.sim.check.Violation;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +56,15 @@ class PlantedBugsTest {
   void a_promise_is_shown_by_a_bug(Hidden hidden) {
     Outcome found = found(hidden.bug, hidden.words(), o -> promise(o).equals(hidden.name()));
     assertThat(promise(found)).isEqualTo(hidden.name());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_staged_bug_is_found_in_its_scenario(StagedBugs bug) throws IOException {
+    Scenario scenario = ScenarioFile.read(Path.of("scenarios", bug.scenario()));
+    Outcome found = Simulation.run(scenario, bug.seams());
+    assertThat(found.violation()).map(Violation::promise).contains(bug.promise());
+    assertThat(Simulation.run(scenario).violation()).as("without the bug").isEmpty();
   }
 
   @Test

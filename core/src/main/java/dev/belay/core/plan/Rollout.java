@@ -1,5 +1,6 @@
 package dev.belay.core.plan;
 
+import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
@@ -23,6 +24,7 @@ import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -241,6 +243,8 @@ record Rollout(
         .map(o -> o.withRule(Rules.CHECKS_PASS.name()))
         .ifPresent(waiting::add);
     mismatch().ifPresent(waiting::add);
+    // What failed is said first: with OrderedReady, a pod may be missing only for want of it.
+    waiting.sort(Comparator.comparing(o -> o.weight() != FAILURE));
     return waiting;
   }
 

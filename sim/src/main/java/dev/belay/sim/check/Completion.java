@@ -22,7 +22,12 @@ record Completion(World world, Part part, Truth truth) {
             .filter(r -> r.revision().equals(part.wanted()) || r.revision().equals(seen))
             .isPresent();
     Truth.Window window = truth.since(view(world, looked));
-    long all = (1L << part.set().spec().replicas()) - 1;
+    // Who came by scaling only after the look, nobody could have known.
+    int replicas =
+        Math.min(
+            part.set().spec().replicas(),
+            part.store.setAsOf(view(world, looked)).spec().replicas());
+    long all = (1L << replicas) - 1;
     boolean members = !part.setup.hasMembers() || (all & ~window.everHealthy()) == 0;
     boolean forward = (window.alwaysOutdated() & truth.now().exists()) == 0;
     // Taken back by another template, that one is where everybody shall be.

@@ -57,7 +57,9 @@ final class Dues {
           part.pods().stream().filter(p -> p.name().equals(pod)).findFirst();
       // Of a member that is no longer wanted nothing can be taken back.
       boolean scaledAway = !part.set().names().contains(pod);
-      if (scaledAway) {
+      // Where Belay leaves when the set has gone before, nobody is left to be told.
+      boolean gone = cluster.isEmpty() && !part.store.exists();
+      if (scaledAway || gone) {
         part.undrain(pod);
       } else if (cluster.isEmpty()) {
         left(pod, there);

@@ -51,7 +51,7 @@ final class Failures {
         world
             .api
             .cluster()
-            .map(c -> c.uid() + "/" + revision + "/" + c.spec().requests().retry().orElse(""))
+            .map(c -> c.uid() + "/" + revision + "/" + c.memory().handled().retry())
             .orElse("");
     if (!wish.equals(about)) {
       about = wish;

@@ -74,7 +74,7 @@ public final class Liveness {
     if (!quiet || !world.weather.clearFor(patience) || status.isEmpty() || settled()) {
       return;
     }
-    boolean unfinished = world.anyOutdated();
+    boolean unfinished = world.anyOutdated() || Among.any(world.parts(), p -> !p.store.exists());
     boolean said =
         status
             .flatMap(Report::blockedBy)

@@ -32,6 +32,7 @@ final class Retreat {
   private String failed = "";
   private String askedFor = "";
   private String handled = "";
+  private String retried = "";
 
   Retreat(World world, Part part, Truth truth, Causes causes) {
     this.causes = causes;
@@ -73,6 +74,13 @@ final class Retreat {
               .map(Workload::updateRevision)
               .findFirst()
               .orElse(failed);
+    }
+    String retry = report.memory().handled().retry();
+    if (!retry.equals(retried)) {
+      // From then on it is to go forward again: what was said before is over.
+      retried = retry;
+      askedFor = "";
+      failed = "";
     }
     String token = report.memory().handled().rollback();
     boolean asked = basis.spec().requests().rollback().filter(token::equals).isPresent();

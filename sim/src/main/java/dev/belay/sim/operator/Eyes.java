@@ -95,13 +95,17 @@ final class Eyes implements Loop.Observer {
   }
 
   private Component component(Part part, Spec spec, boolean live) {
+    Spec.ComponentSpec of =
+        Among.first(spec.components(), c -> c.name().equals(part.name())).orElseThrow();
     Fact<Workload> workload = read(live, () -> workload(part, live));
+    boolean exists = live ? part.store.exists() : part.store.existedAsOf(view(Fault.STALE_SET));
     Fact<List<Pod>> pods = read(live, () -> pods(part, live));
     Fact<List<Budget>> budgets = read(live, () -> budgets(part));
+    Fact.Unknown<Workload> absent = of.absent(ApiServer.NAMESPACE);
     return new Component(
-        Among.first(spec.components(), c -> c.name().equals(part.name())).orElseThrow(),
-        workload,
-        pods,
+        of,
+        exists ? workload : absent,
+        exists ? pods : Fact.unknown(absent.why()),
         Fact.unknown("not asked yet"),
         budgets,
         guard,

@@ -136,7 +136,9 @@ final class Hands implements Loop.Actor {
     boolean stands =
         switch (fence.kind()) {
           case "StatefulSet", "Deployment" ->
-              part.set().name().equals(fence.name()) && part.set().fence().equals(fence.state());
+              part.store.exists()
+                  && part.set().name().equals(fence.name())
+                  && part.set().fence().equals(fence.state());
           case "Pod" -> part.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
           case "Leader" -> leads(part, fence);
           // What is sent to a member has no fence.

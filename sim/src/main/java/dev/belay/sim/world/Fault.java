@@ -48,7 +48,9 @@ public enum Fault {
   USER_ROLLS_BACK("a person asks for a rollback"),
   USER_ABORTS("a person aborts"),
   USER_RETRIES("a person asks for another try"),
-  USER_FORCES("a person forces one roll-out");
+  USER_FORCES("a person forces one roll-out"),
+  USER_APPROVES("a person agrees to whatever is asked, for a while"),
+  USER_DELETES_SET("a person deletes the set with its pods, and creates it again after a while");
 
   private final String words;
 

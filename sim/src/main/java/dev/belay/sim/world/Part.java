@@ -43,6 +43,7 @@ public final class Part {
           rng.split("controller"),
           pod -> onReplace.accept(pod));
     } else {
+      new GarbageCollector(world.time, store, world.trace, rng.split("collector"));
       new StatefulSetController(
           world.time,
           world.weather,

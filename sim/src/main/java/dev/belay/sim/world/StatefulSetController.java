@@ -73,6 +73,9 @@ public final class StatefulSetController {
       enqueue(Duration.ofMillis(500));
       return;
     }
+    if (!api.exists()) {
+      return;
+    }
     SetObject set = api.set();
     revisions.put(set.spec().template().revision(), set.spec().template());
     Sync sync = sync(set, api.pods(), time.now());

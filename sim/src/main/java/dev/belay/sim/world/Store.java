@@ -29,6 +29,7 @@ public final class Store {
   private final ApiServer api;
   private final History<SetObject> set;
   private final History<List<PodObject>> pods;
+  private final History<Boolean> exists;
   private final List<Consumer<Kind>> watchers = new ArrayList<>();
   private final Workload.Kind kind;
 
@@ -43,6 +44,7 @@ public final class Store {
             new SetObject(
                 setup.name(), "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, ""));
     this.pods = new History<>(time.now(), List.of());
+    this.exists = new History<>(time.now(), true);
   }
 
   /** Told of writes to the set and its pods. */
@@ -50,8 +52,17 @@ public final class Store {
     watchers.add(watcher);
   }
 
+  /** The set, or what it was last. */
   public SetObject set() {
     return set.last();
+  }
+
+  public boolean exists() {
+    return exists.last();
+  }
+
+  public boolean existedAsOf(Instant moment) {
+    return exists.asOf(moment);
   }
 
   public List<PodObject> pods() {
@@ -94,7 +105,7 @@ public final class Store {
       return Answer.UNAVAILABLE;
     }
     SetObject old = set();
-    if (fence.isPresent() && !fence.get().equals(old.fence())) {
+    if (!exists() || fence.filter(f -> !f.equals(old.fence())).isPresent()) {
       return Answer.CONFLICT;
     }
     SetObject.Spec wanted = change.apply(old.spec());
@@ -157,7 +168,7 @@ public final class Store {
       return Answer.UNAVAILABLE;
     }
     SetObject old = set();
-    if (!old.status().equals(status)) {
+    if (exists() && !old.status().equals(status)) {
       store(
           new SetObject(
               old.name(),
@@ -177,7 +188,7 @@ public final class Store {
     if (!up()) {
       return Answer.UNAVAILABLE;
     }
-    if (fence.isPresent() && !fence.get().equals(old.fence())) {
+    if (!exists() || fence.filter(f -> !f.equals(old.fence())).isPresent()) {
       return Answer.CONFLICT;
     }
     store(
@@ -192,8 +203,16 @@ public final class Store {
     return Answer.OK;
   }
 
-  /** {@code kubectl delete --cascade=orphan} and create: pods stay, status and uid are new. */
-  public void recreateSet(String user, SetObject.Spec spec) {
+  /** {@code kubectl delete}: gone at once; its pods follow, taken by the garbage collector. */
+  public void deleteSet() {
+    api.nextVersion();
+    exists.add(time.now(), false);
+    tell(Kind.SET);
+  }
+
+  /** New status and uid; pods that an orphaning delete has left are taken over. */
+  public void createSet(String user, SetObject.Spec spec) {
+    exists.add(time.now(), true);
     SetObject.Spec admitted = admit(Optional.empty(), spec, user).orElse(spec);
     store(
         new SetObject(

@@ -1,5 +1,6 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Update;
@@ -187,13 +188,33 @@ public final class User {
     say("switches " + part.name() + " to " + other + ": " + answer);
   }
 
+  /** With its pods, which the garbage collector takes. */
+  public void deleteSet(Part part) {
+    if (part.store.exists() && !part.setup.isDeployment()) {
+      say("deletes the set " + part.name() + " with all its pods");
+      part.store.deleteSet();
+    }
+  }
+
+  /** From the same chart: what it was asked to be when it was deleted. */
+  public void createSet(Part part) {
+    if (!part.store.exists()) {
+      say("creates the set " + part.name() + " again");
+      makeSet(part);
+    }
+  }
+
+  private static void makeSet(Part part) {
+    SetObject.Spec spec = part.set().spec();
+    part.store.createSet(NAME, spec.withPartition(0).withUpdate(part.setup.update()));
+  }
+
   public void recreateSet(Part part) {
-    if (part.setup.isDeployment()) {
+    if (part.setup.isDeployment() || !part.store.exists()) {
       return;
     }
     say("deletes the set " + part.name() + " with --cascade=orphan and creates it again");
-    SetObject.Spec spec = part.set().spec();
-    part.store.recreateSet(NAME, spec.withPartition(0).withUpdate(part.setup.update()));
+    makeSet(part);
   }
 
   public void evict(PodObject pod) {
@@ -236,6 +257,17 @@ public final class User {
     String token = token();
     say("asks for another try (" + token + ")");
     world.api.writeClusterSpec(spec -> Wish.retry(spec, token));
+  }
+
+  /** Agrees to what the status asks for now, if anything. */
+  public void approve() {
+    world
+        .api
+        .cluster()
+        .flatMap(ClusterObject::status)
+        .map(Report::waitingFor)
+        .filter(token -> !token.isEmpty())
+        .ifPresent(this::approve);
   }
 
   public void approve(String token) {

@@ -84,7 +84,7 @@ final class Simulated {
                   PodObject.State::terminate);
       case Script.Act.Recreate(String tag, int partition) ->
           store()
-              .recreateSet(
+              .createSet(
                   USER,
                   store()
                       .set()
