@@ -14,7 +14,8 @@ import java.util.List;
  * What cannot be taken back, however often it is tried: a person may leave it as it is. Nobody else
  * may, and it is tried on until then.
  */
-public record GivingUp(Rollout rollout, Obligation obligation) {
+public record GivingUp(
+    Snapshot snapshot, String component, String revision, Obligation obligation) {
 
   /** So many times in vain, each with the tries of its own that the user declared. */
   private static final int TRIES = 6;
@@ -24,10 +25,17 @@ public record GivingUp(Rollout rollout, Obligation obligation) {
 
   private static final String UNDO = "undo/";
 
+  static GivingUp of(Rollout rollout, Obligation obligation) {
+    return new GivingUp(
+        rollout.snapshot(),
+        rollout.component().name(),
+        rollout.workload().updateRevision(),
+        obligation);
+  }
+
   /** Whether nothing but taking this back was tried lately, and often. */
   boolean isInVain() {
-    return rollout
-        .snapshot()
+    return snapshot
         .memory()
         .step()
         .filter(s -> s.fence().equals(step().fence()) && s.attempts() >= TRIES)
@@ -41,39 +49,43 @@ public record GivingUp(Rollout rollout, Obligation obligation) {
   /** What is tried. */
   Step.Undo step() {
     var fence = new Fence("Action", obligation.object(), obligation.id() + "/undo");
-    return new Step.Undo(rollout.component().name(), fence, obligation);
+    return new Step.Undo(component, fence, obligation);
   }
 
   Step.GiveUp leave() {
     return new Step.GiveUp(
-        rollout.component().name(),
-        step().fence(),
-        obligation,
-        rollout.snapshot().spec().requests().approvedBy());
+        component, step().fence(), obligation, snapshot.spec().requests().approvedBy());
   }
 
   /** Until a person agrees to exactly this. */
-  Hold hold(String answer) {
+  Hold hold(Precondition rule, String reading, String cure) {
     var approval = approval();
     String token = approval.token();
     return new Hold(
         List.of(
-            Precondition.ACTIONS_SUCCEED.objection(
+            rule.objection(
                 obligation.object(),
-                obligation.undo() + " is not taken back: " + answer + approval.stale(token),
-                "see that it is answered well; it is sent again every "
-                    + AGAIN.toSeconds()
-                    + " seconds. Or do it by hand, or leave it as it is, and say so: belay approve "
-                    + rollout.snapshot().subject().name()
+                reading + approval.stale(token),
+                cure
+                    + "; or do it by hand, or leave it as it is, and say so: belay approve "
+                    + snapshot.subject().name()
                     + ", or set spec.requests.approve to "
                     + token,
                 HUMAN)),
         token,
-        approval.revision());
+        revision);
+  }
+
+  /** Sent and sent again, and not answered well. */
+  Hold hold(String answer) {
+    return hold(
+        Precondition.ACTIONS_SUCCEED,
+        obligation.undo() + " is not taken back: " + answer,
+        "see that it is answered well; it is sent again every " + AGAIN.toSeconds() + " seconds");
   }
 
   private Approval approval() {
-    return new Approval(rollout.snapshot(), token(obligation), rollout.workload().updateRevision());
+    return new Approval(snapshot, token(obligation), revision);
   }
 
   private static String token(Obligation obligation) {

@@ -60,11 +60,14 @@ record Obligations(Rollout rollout) {
    * those that serve now.
    */
   Optional<Decision> aroundMembers(Optional<Pod> target) {
+    return takeBackExceptFor(target).or(this::afterMembers);
+  }
+
+  Optional<Decision> takeBackExceptFor(Optional<Pod> target) {
     return mine()
         .filter(o -> o.moment() == Moment.BEFORE_MEMBER && isOver(o, target))
         .flatMap(o -> takeBackMidway(o).stream())
-        .findFirst()
-        .or(this::afterMembers);
+        .findFirst();
   }
 
   private Optional<Decision> afterMembers() {
@@ -107,7 +110,7 @@ record Obligations(Rollout rollout) {
     return mine()
         .filter(o -> result(o, true).filter(r -> r.state() == Action.State.FAILED).isEmpty())
         .filter(o -> result(o, true).isPresent() || !isStarting(o))
-        .filter(o -> !new GivingUp(rollout, o).isInVain())
+        .filter(o -> !GivingUp.of(rollout, o).isInVain())
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
@@ -122,7 +125,7 @@ record Obligations(Rollout rollout) {
   /** The last word to those that did not get ready in the time they had. */
   Optional<Decision> askOnce() {
     return mine()
-        .filter(o -> result(o, true).isEmpty() && !new GivingUp(rollout, o).isInVain())
+        .filter(o -> result(o, true).isEmpty() && !GivingUp.of(rollout, o).isInVain())
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
@@ -288,7 +291,7 @@ record Obligations(Rollout rollout) {
                     || obligation.progress() == Progress.FAILED);
     Action.State state = result.map(Action.Result::state).orElse(null);
     String answer = result.map(Action.Result::reading).orElse("it could not be sent");
-    var givingUp = new GivingUp(rollout, obligation);
+    var givingUp = GivingUp.of(rollout, obligation);
     if (state != Action.State.PASSED && givingUp.isInVain()) {
       boolean sending = state == Action.State.SENDING;
       return Optional.of(
@@ -327,7 +330,7 @@ record Obligations(Rollout rollout) {
   }
 
   private Decision undo(Obligation obligation) {
-    return allowed(new GivingUp(rollout, obligation).step());
+    return allowed(GivingUp.of(rollout, obligation).step());
   }
 
   private Optional<Decision> waiting(

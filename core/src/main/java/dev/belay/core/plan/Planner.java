@@ -74,6 +74,7 @@ public final class Planner {
             : asked
                 .first()
                 .map(first -> first instanceof Perform ? first : first.also(news(snapshot)))
+                .or(() -> new Removed(snapshot).held())
                 .orElseGet(() -> asked.keeping(advance(snapshot)));
     return new RecordedSteps(snapshot).settleBefore(secured(snapshot, next).orElse(next));
   }
@@ -281,7 +282,8 @@ public final class Planner {
   }
 
   /**
-   * What was let through and has not struck would strike beside an earlier one that moves again.
+   * What was let through and has not struck would strike beside an earlier one that moves again,
+   * and who was drained for its turn would stay so until it comes.
    */
   private Optional<Decision> lostTheirTurn(Snapshot snapshot, Step step, List<Turn> later) {
     boolean moves = step instanceof Step.Disruptive || step instanceof Step.SetTemplate;
@@ -289,7 +291,11 @@ public final class Planner {
     return rollouts(snapshot).stream()
         .filter(r -> moves && names.contains(r.component().name()) && r.memory().adopted())
         .filter(r -> !Forcing.drives(r))
-        .flatMap(r -> r.secure("another component goes first").stream())
+        .flatMap(r ->
+            r
+                .secure("another component goes first")
+                .or(() -> r.obligations().takeBackExceptFor(Optional.empty()))
+                .stream())
         .findFirst();
   }
 

@@ -117,7 +117,8 @@ public enum Precondition {
       "ComponentsInOrder",
       "A component moves when all before it are wholly at their target and serve; on the way back,"
           + " when all behind it are.",
-      "Wait: its turn comes when the component in the message is through.",
+      "Wait: its turn comes when the component in the message is through. Where the two wait for"
+          + " each other, revert the template of the one that is stuck.",
       "A store that is newer than its bookies speaks a protocol they do not know; on"
           + " the way back it is the other way round."),
   FLEET_HAS_ROOM(
@@ -146,14 +147,16 @@ public enum Precondition {
       "ActionsSucceed",
       "What the user wants done around members is done, and taken back, before anything else goes"
           + " on.",
-      "Make the named request succeed, then ask for another try: belay retry NAME.",
+      "Make the named request succeed, then ask for another try: belay retry NAME. What cannot be"
+          + " taken back can be left as it is: belay approve NAME.",
       "tidb-operator#4483, #3722: what is begun for an upgrade outlives an operator that"
           + " dies, unless it was written down before it was done."),
   NOTHING_IS_OWED(
       "NothingIsOwed",
       "What a driver or an action changed for the upgrade is taken back before Belay leaves a"
-          + " cluster.",
-      "Bring a member back that can be told; after a minute Belay leaves, and says what is left.",
+          + " cluster; what an action changed, also before a removed component is forgotten.",
+      "Bring a member back that can be told; after a minute Belay leaves, and says what is left."
+          + " Name the removed component again, or leave it as it is: belay approve NAME.",
       "tidb-operator#7067: DDL that was paused for an upgrade stayed paused."),
   MIGRATIONS_SUCCEED(
       "MigrationsSucceed",

@@ -12,6 +12,7 @@ import dev.belay.core.plan.Migrations;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Pause;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Removed;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
@@ -198,8 +199,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   }
 
   private Map<String, ComponentMemory> components(Memory before) {
-    // Whoever is no longer named is no longer remembered: nobody could end what it had begun.
-    var components = new HashMap<String, ComponentMemory>();
+    // Whoever is no longer named is no longer remembered, unless it owes something.
+    var components = new HashMap<>(new Removed(snapshot).remembered(decision));
     for (Component component : snapshot.components()) {
       ComponentMemory known = before.component(component.name());
       components.put(

@@ -272,6 +272,21 @@ public record Memory(
           "");
     }
 
+    /** The same with other obligations. */
+    public ComponentMemory owing(List<Obligation> others) {
+      return new ComponentMemory(
+          adopted,
+          lastGood,
+          target,
+          refused,
+          servingSince,
+          served,
+          written,
+          notes,
+          others,
+          workload);
+    }
+
     /** Whether this was remembered of the workload that the component names now. */
     public boolean isOf(Spec.ComponentSpec spec) {
       return workload.isEmpty() || workload.equals(spec.workloadName());

@@ -45,6 +45,7 @@ class ScenariosTest {
     var out = new StringBuilder();
     ScriptedWorld world = new ScriptedWorld();
     ScriptedWorld part = world;
+    ScriptedWorld removed = world;
     for (String line : text.lines().toList()) {
       if (line.startsWith("  -> ")) {
         continue;
@@ -63,6 +64,11 @@ class ScenariosTest {
         part = world.and(words[1], Integer.parseInt(words[2]));
       } else if (words[0].equals("in")) {
         part = part(world, words[1]);
+      } else if (words[0].equals("removed")) {
+        removed = part(world, words[1]);
+        world.more.remove(removed);
+      } else if (words[0].equals("named-again")) {
+        world.more.add(removed);
       } else if (words[0].equals("turn")) {
         int count = words.length > 1 ? Integer.parseInt(words[1]) : 1;
         for (int i = 0; i < count; i++) {

@@ -144,8 +144,18 @@ public final class Announcer {
                 .flatMap(c -> c.owes().stream())
                 .forEach(owed -> owed(cluster, name, owed));
             left(cluster, name, memory);
+          } else if (!isNamed(cluster, name)) {
+            // It stays in the record for what it owes by actions; the driver's part nobody knows
+            // now.
+            known(cluster, name)
+                .flatMap(c -> c.owes().stream())
+                .forEach(owed -> owed(cluster, name, owed));
           }
         });
+  }
+
+  private static boolean isNamed(StatefulCluster cluster, String component) {
+    return cluster.getSpec().components().stream().anyMatch(c -> c.name().equals(component));
   }
 
   private static Stream<ComponentStatus> known(StatefulCluster cluster, String component) {
@@ -228,6 +238,13 @@ public final class Announcer {
       component.workload().asOptional().ifPresent(w -> farewell(cluster, seen, component, w));
       owed(cluster, component.name(), seen.memory().component(component.name()));
     }
+    seen.memory()
+        .components()
+        .forEach((name, memory) -> {
+          if (!isNamed(cluster, name)) {
+            owed(cluster, name, memory);
+          }
+        });
     for (ComponentReport component : report.components()) {
       component.owes().forEach(owed -> owed(cluster, component.name(), owed));
     }

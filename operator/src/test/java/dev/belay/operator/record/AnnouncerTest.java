@@ -58,6 +58,17 @@ class AnnouncerTest {
   private static final Decision CLAIM =
       new Decision.Perform(new Step.Claim("etcd", FENCE, List.of()));
 
+  private static final Memory.Obligation OWED =
+      new Memory.Obligation(
+          "before-member-1/uid/2",
+          Action.Moment.BEFORE_MEMBER,
+          "etcd-2",
+          "uid",
+          "PUT :80/drain",
+          "PUT :80/undrain",
+          Memory.Obligation.Progress.UNDOING,
+          NOW);
+
   private final List<String> written = new ArrayList<>();
   private final List<String> messages = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
@@ -118,17 +129,7 @@ class AnnouncerTest {
 
   @Test
   void warns_when_somebody_leaves_something_as_it_is() {
-    var owed =
-        new Memory.Obligation(
-            "before-member-1/uid/2",
-            Action.Moment.BEFORE_MEMBER,
-            "etcd-2",
-            "uid",
-            "PUT :80/drain",
-            "PUT :80/undrain",
-            Memory.Obligation.Progress.UNDOING,
-            NOW);
-    turn(Phase.HELD, new Decision.Perform(new Step.GiveUp("etcd", FENCE, owed, "ann")));
+    turn(Phase.HELD, new Decision.Perform(new Step.GiveUp("etcd", FENCE, OWED, "ann")));
     assertThat(written).containsExactly("Warning GiveUp");
     assertThat(messages.getFirst()).contains("give up PUT :80/undrain for etcd-2, approved by ann");
   }
@@ -344,13 +345,46 @@ class AnnouncerTest {
             "bookie-3 writable again, of bookie: nobody sees to it any more");
   }
 
+  @Test
+  void one_that_is_kept_for_what_it_owes_is_parted_from_when_it_is_forgotten() {
+    cluster.setStatus(
+        Serialization.unmarshal(
+            "components: [{name: bookie, owes: [autorecovery on again]}]",
+            StatefulClusterStatus.class));
+    Memory owing = remembering(ComponentMemory.EMPTY.owing(List.of(OWED)), "bookie");
+    announcer.parting(cluster, seen(owing), done(owing));
+    assertThat(messages)
+        .containsExactly("autorecovery on again, of bookie: nobody sees to it any more");
+
+    cluster.setStatus(
+        Serialization.unmarshal("components: [{name: bookie}]", StatefulClusterStatus.class));
+    announcer.parting(cluster, seen(owing), done(owing));
+    assertThat(messages).hasSize(1);
+
+    announcer.parting(cluster, seen(owing), done(remembering()));
+    assertThat(messages.getLast()).startsWith("PUT :80/undrain of bookie is not taken back");
+  }
+
+  @Test
+  void a_farewell_says_what_a_removed_component_still_owed() {
+    Memory owing = remembering(ComponentMemory.EMPTY.owing(List.of(OWED)), "bookie");
+    announcer.farewell(cluster, seen(owing), report(Phase.HELD));
+    assertThat(messages)
+        .containsExactly(
+            "PUT :80/undrain of bookie is not taken back by anybody any more: send it yourself,"
+                + " to etcd-2");
+  }
+
   private static Memory remembering(String... components) {
+    return remembering(ComponentMemory.EMPTY, components);
+  }
+
+  private static Memory remembering(ComponentMemory each, String... components) {
     return new Memory(
         Optional.empty(),
         Optional.empty(),
         0,
-        Arrays.stream(components)
-            .collect(Collectors.toMap(Function.identity(), _ -> ComponentMemory.EMPTY)),
+        Arrays.stream(components).collect(Collectors.toMap(Function.identity(), _ -> each)),
         Optional.empty(),
         Memory.Handled.NONE,
         Optional.empty(),
