@@ -4,9 +4,6 @@ import dev.belay.core.guard.Guard;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Recorded;
-import dev.belay.core.plan.Course;
-import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
@@ -14,7 +11,6 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
@@ -28,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Bugs of the kind that operators have, each behind a seam that only tests use. */
@@ -142,10 +137,6 @@ enum PlantedBugs {
           policies -> new Planner(policies, exceptForBatches(Rules.EVERY_GROUP_SURVIVES))),
       "S1"),
   WHAT_IS_OWED_IS_FORGOTTEN(recording(Blur::withoutDues), "S12"),
-  A_GOING_POD_SPENDS_THE_RETRY(
-      Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::terminating))), "L7"),
-  STUCK_PODS_FORBID_EACH_OTHER_A_RETRY(
-      Seams.NONE.withPlanner(policies -> new Planner(policies, failing(Pod::stuck))), "L7"),
   NOTHING_IS_LISTED_ANEW(
       Seams.NONE.withObserver(PlantedBugs::sinceItsWatchExpired), "L1", "L3", "L5", "L6", "S12"),
   A_FAILED_DEPLOYMENT_ROLLS_ON(
@@ -164,7 +155,6 @@ enum PlantedBugs {
       "S9"),
   APPROVALS_ARE_TAKEN_FOR_GRANTED(seeing(Lapses::everythingAgreed), "S11"),
   AN_ABORT_IS_FORGOTTEN(recording(Lapses::withoutAbort), "S11"),
-  A_ROLLBACK_IS_HEEDED_AND_NOT_DONE(recording(Lapses::withoutRollback), "L5"),
   A_FAILURE_DOES_NOT_TURN_BACK(seeing(Lapses::holdsOnFailure), "L5"),
   THE_SLOW_ARE_CALLED_FAILED(
       Seams.NONE.withPlanner(policies -> new Planner(policies, Lapses.impatient())), "S10"),
@@ -215,26 +205,6 @@ enum PlantedBugs {
     return Rules.ALL.stream().map(r -> r.equals(rule) ? blind : r).toList();
   }
 
-  /** The rules, but such an updated pod in trouble is a failure, whatever was asked for since. */
-  private static List<Rule> failing(Predicate<Pod> such) {
-    Rule rule = Rules.UPDATED_MEMBERS_SERVE;
-    var hasty =
-        new Rule(
-            rule.name(),
-            rule.protects(),
-            rule.cure(),
-            (s, component, step) ->
-                new Course(s, component)
-                    .arrived().stream()
-                        .filter(p -> p.trouble().isPresent() && such.test(p))
-                        .filter(p -> step.takesDown().filter(n -> !n.equals(p.name())).isPresent())
-                        .map(p ->
-                            new Objection("", p.name(), "failed", "correct it", Weight.FAILURE))
-                        .findFirst()
-                        .or(() -> rule.objection(s, component, step)));
-    return Rules.ALL.stream().map(r -> r.equals(rule) ? hasty : r).toList();
-  }
-
   /** The rules, but one of them has nothing to say where several may go at once. */
   private static List<Rule> exceptForBatches(Rule rule) {
     var lax =
@@ -253,7 +223,7 @@ enum PlantedBugs {
     return Seams.NONE.withObserver((world, observer) -> () -> blur.apply(observer.observe()));
   }
 
-  private static Seams recording(UnaryOperator<Report> slip) {
+  static Seams recording(UnaryOperator<Report> slip) {
     return Seams.NONE.withRecorder(
         (world, recorder) -> (basis, report) -> recorder.record(basis, slip.apply(report)));
   }

@@ -1,5 +1,6 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.sim.world.Fault;
@@ -52,7 +53,14 @@ record Completion(World world, Part part, Truth truth) {
     String current = part.store.setAsOf(view(world, looked)).status().currentRevision();
     return part.store.podsAsOf(view(world, looked)).stream()
             .allMatch(p -> p.revision().equals(current))
-        || part.pods().stream().allMatch(p -> p.revision().equals(current));
+        || Among.all(part.pods(), p -> p.revision().equals(current))
+        || knowsNoOther();
+  }
+
+  /** The set calls the newest revision complete: there is nothing that anybody could go back to. */
+  private boolean knowsNoOther() {
+    String current = part.set().status().currentRevision();
+    return Among.all(part.pods(), p -> p.revision().equals(current));
   }
 
   /** The oldest thing a look that began now may have seen. */

@@ -88,7 +88,10 @@ final class Ward {
 
   /** Taken back on somebody's account, and back: it waits for another template or word. */
   boolean rests(Deed deed) {
-    return retreat.wanted(part.set(), deed) && retreat.isBack();
+    // No fence covers another component: a template that came after the look, nobody could have
+    // known.
+    boolean then = retreat.wanted(part.store.setAsOf(deed.looked()), deed);
+    return (then || retreat.wanted(part.set(), deed)) && retreat.isBack();
   }
 
   /** How many members still have what they, too, shall go back from. */
