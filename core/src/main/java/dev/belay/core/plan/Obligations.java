@@ -110,7 +110,6 @@ record Obligations(Rollout rollout) {
     return mine()
         .filter(o -> result(o, true).filter(r -> r.state() == Action.State.FAILED).isEmpty())
         .filter(o -> result(o, true).isPresent() || !isStarting(o))
-        .filter(o -> !GivingUp.of(rollout, o).isInVain())
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
@@ -125,7 +124,7 @@ record Obligations(Rollout rollout) {
   /** The last word to those that did not get ready in the time they had. */
   Optional<Decision> askOnce() {
     return mine()
-        .filter(o -> result(o, true).isEmpty() && !GivingUp.of(rollout, o).isInVain())
+        .filter(o -> result(o, true).isEmpty())
         .flatMap(o -> takeBack(o).stream())
         .findFirst();
   }
