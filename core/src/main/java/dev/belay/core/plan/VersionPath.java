@@ -58,7 +58,7 @@ record VersionPath(Snapshot snapshot, Component component) {
     if (told.isPresent() && told.get() instanceof Fact.Unknown<String>(String why)) {
       return untold(pod, why);
     }
-    Optional<Version> target = told.flatMap(VersionPath::parse);
+    Optional<Version> target = told.flatMap(VersionPath::parse).map(v -> orLastGood(v, step));
     if (target.isEmpty()) {
       return Optional.empty();
     }
@@ -105,7 +105,7 @@ record VersionPath(Snapshot snapshot, Component component) {
             .asOptional()
             .filter(w -> w.kind() == Workload.Kind.STATEFUL_SET)
             .filter(w -> component.podsInRange(w).size() < w.replicas());
-    Optional<Version> target = Version.parse(set.version());
+    Optional<Version> target = Version.parse(set.version()).map(v -> orLastGood(v, set));
     if (workload.isEmpty() || target.isEmpty()) {
       return Optional.empty();
     }
@@ -261,6 +261,24 @@ record VersionPath(Snapshot snapshot, Component component) {
 
   private boolean isRefused(String revision) {
     return memory().refused().filter(r -> r.revision().equals(revision)).isPresent();
+  }
+
+  /**
+   * What leads back to the last good images leads to the version that was read of them: a tag such
+   * as 10.11 says less than a server that runs 10.11.19, and is not lower.
+   */
+  private Version orLastGood(Version told, Step step) {
+    return memory()
+        .lastGood()
+        .filter(good -> isThat(good, step))
+        .flatMap(good -> Version.parse(good.version()))
+        .orElse(told);
+  }
+
+  private boolean isThat(Memory.Good good, Step step) {
+    return step instanceof Step.SetTemplate set
+        ? !set.images().isEmpty() && good.images().entrySet().containsAll(set.images().entrySet())
+        : component.workload().map(Workload::updateRevision).is(good.revision());
   }
 
   private boolean isLastGood(Version target) {

@@ -4,6 +4,8 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -64,17 +66,29 @@ final class Retreat {
   void recorded(Snapshot basis, Report report) {
     String revision = part.set().spec().template().revision();
     // That Belay says so is no licence: something must have failed.
+    Optional<String> looked =
+        basis
+            .component(part.name())
+            .flatMap(c -> c.workload().asOptional())
+            .filter(Workload::observed)
+            .map(Workload::updateRevision);
     if (report.phase() == Phase.FAILED && causes.found(report)) {
       // What came after the look did not fail in it.
-      failed =
-          basis.components().stream()
-              .filter(c -> c.name().equals(part.name()))
-              .flatMap(c -> c.workload().asOptional().stream())
-              .filter(Workload::observed)
-              .map(Workload::updateRevision)
-              .findFirst()
-              .orElse(failed);
+      failed = looked.orElse(failed);
     }
+    // A refused target is one until another is seen: who returns to it later asks for it.
+    if (!revision.equals(askedFor) && looked.filter(r -> !r.equals(askedFor)).isPresent()) {
+      askedFor = "";
+    }
+    // Paused meanwhile, the phase says that, and the failure is on record all the same.
+    failed =
+        report
+            .memory()
+            .component(part.name())
+            .refused()
+            .filter(r -> r.cause() == Cause.FAILED && causes.found(report))
+            .map(Refused::revision)
+            .orElse(failed);
     String retry = report.memory().handled().retry();
     if (!retry.equals(retried)) {
       // From then on it is to go forward again: what was said before is over.

@@ -62,6 +62,10 @@ final class Revocations {
     return after.id().equals(before.id()) && after.attempts() <= before.attempts();
   }
 
+  private static boolean isOf(RecordedStep recorded, Step step) {
+    return recorded.object().equals(step.object()) && recorded.what().equals(step.what());
+  }
+
   void check(Deed deed) {
     Step step = deed.step();
     if (!MOVABLE.contains(step.fence().kind())) {
@@ -72,9 +76,8 @@ final class Revocations {
     // Where its revocation is written down and not yet done, one of the two meets a conflict.
     boolean own =
         recorded
-            .filter(r -> r.object().equals(step.object()) && r.fence().equals(step.fence()))
-            .filter(
-                r -> r.what().equals(step.what()) || r.what().endsWith(" (" + step.what() + ")"))
+            .filter(r -> r.fence().equals(step.fence()))
+            .filter(r -> isOf(r, step) || r.what().endsWith(" (" + step.what() + ")"))
             .isPresent();
     if (!own) {
       String instead = recorded.map(r -> "\"" + r.what() + "\" is").orElse("nothing is");

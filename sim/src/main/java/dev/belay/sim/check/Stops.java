@@ -35,6 +35,9 @@ final class Stops {
   private String about = "";
   private Instant stopped = Instant.MAX;
 
+  /** Since when Belay has known of the way back that was asked for. */
+  private Instant known = Instant.MAX;
+
   /** The template that was there when somebody last said stop: a person sees to what follows. */
   private String abandoned = "";
 
@@ -79,6 +82,8 @@ final class Stops {
     wishes = now;
     abort = aborts;
     rollback = backs;
+    boolean knows = back && heeded(owned, rollback);
+    known = !knows ? Instant.MAX : known.equals(Instant.MAX) ? world.time.now() : known;
   }
 
   private static boolean heeded(Optional<ClusterObject> cluster, String token) {
@@ -98,7 +103,7 @@ final class Stops {
   void goesBack(Instant progress, boolean failed) {
     Instant since = world.time.now().minus(STANDS);
     boolean told =
-        (back && stopped.isBefore(since) && heeded(world.api.cluster(), rollback))
+        (back && stopped.isBefore(since) && known.isBefore(since))
             || (failed && turns() && !template.equals(abandoned));
     boolean quiet =
         progress.isBefore(since) && world.weather.clearFor(STANDS) && !world.weather.unheard();
