@@ -39,6 +39,15 @@ final class JdbcDoor implements Session.Door {
 
   @Override
   public Session open(Seat seat, Deadline deadline) throws SQLException {
+    String host = Hosts.of(seat);
+    int port = seat.address().getPort();
+    Connection connection =
+        driver.connect(
+            "jdbc:mariadb://%s:%d/".formatted(host, port < 0 ? 3306 : port), options(deadline));
+    return new Jdbc(connection);
+  }
+
+  Properties options(Deadline deadline) {
     var options = new Properties();
     config
         .auth()
@@ -59,14 +68,11 @@ final class JdbcDoor implements Session.Door {
     // Without TLS, MySQL gives its own key so that the password does not travel in the open.
     options.setProperty("allowPublicKeyRetrieval", "true");
     options.setProperty("allowLocalInfile", "false");
+    options.setProperty("permitRedirect", "false");
     options.setProperty("connectionAttributes", "program_name:belay");
     options.setProperty("sslMode", tls.isPresent() ? "verify-ca" : "disable");
     tls.ifPresent(key -> TlsSockets.use(options, key));
-    String host = Hosts.of(seat);
-    int port = seat.address().getPort();
-    Connection connection =
-        driver.connect("jdbc:mariadb://%s:%d/".formatted(host, port < 0 ? 3306 : port), options);
-    return new Jdbc(connection);
+    return options;
   }
 
   @Override

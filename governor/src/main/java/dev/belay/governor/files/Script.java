@@ -17,6 +17,12 @@ public record Script(List<Directive> header, List<Statement> statements, List<Pr
   private static final Set<String> TRANSACTION_CONTROL =
       Set.of("BEGIN", "START", "COMMIT", "ROLLBACK", "END", "ABORT", "SAVEPOINT", "RELEASE", "XA");
 
+  /**
+   * H2 compiles a forced view as an administrator when it opens the database again: CSVREAD in it
+   * shows the first line of a file. EXECUTE IMMEDIATE would hide such a view in a string.
+   */
+  static final Set<String> FORCED = Set.of("FORCE VIEW", "FORCE MATERIALIZED", "EXECUTE IMMEDIATE");
+
   public Script {
     header = List.copyOf(header);
     statements = List.copyOf(statements);
@@ -56,8 +62,13 @@ public record Script(List<Directive> header, List<Statement> statements, List<Pr
     return new ScriptReader(Checksum.normal(text), syntax).read();
   }
 
-  static Optional<Problem> objection(Statement s) {
-    String word = s.keyword();
+  /**
+   * Why a statement cannot run.
+   *
+   * @param word its first word, also where it stands in a comment that the database executes
+   * @param reach the words by which it may use a file of the governor's machine; or empty
+   */
+  static Optional<Problem> objection(Statement s, String word, String reach) {
     boolean prepares =
         word.equals("PREPARE")
             && s.sql().toUpperCase(Locale.ROOT).matches("(?s)PREPARE\\s+TRANS.*");
@@ -71,9 +82,26 @@ public record Script(List<Directive> header, List<Statement> statements, List<Pr
                   + " would end the governor's own transaction; remove it, every operation is one"
                   + " transaction where the database can do that"));
     }
+    if (reach.endsWith(" LOCAL")) {
+      return Optional.of(
+          new Problem(
+              s.line(),
+              reach
+                  + " would read a file of the machine that runs the governor; fix: write the rows as"
+                  + " INSERT, or put the file on the database server and leave LOCAL out"));
+    }
+    if (FORCED.contains(reach)) {
+      return Optional.of(
+          new Problem(
+              s.line(),
+              reach
+                  + " could read a file of the machine that runs the governor; fix: write the"
+                  + " statement itself, a view without FORCE"));
+    }
     return s.sql().startsWith("\\")
         ? Optional.of(
-            new Problem(s.line(), "a psql command is not SQL; write the statement it stands for"))
+            new Problem(
+                s.line(), "a psql command is not SQL; fix: write the statement it stands for"))
         : Optional.empty();
   }
 }

@@ -26,6 +26,8 @@ final class ScriptReader {
   private int startLine;
   private int body;
   private String lastWord = "";
+  private String firstWord = "";
+  private String reach = "";
   private String delimiter = ";";
   private @Nullable String verify;
 
@@ -51,7 +53,10 @@ final class ScriptReader {
       move(1);
     } else if (lineComment(c)) {
       comment();
-    } else if (text.startsWith("/*", at) && !(syntax.backticks() && text.startsWith("/*!", at))) {
+    } else if (executed() > 0) {
+      begin();
+      move(executed());
+    } else if (text.startsWith("/*", at)) {
       blockComment();
     } else if (start < 0 && syntax.backticks() && word().equalsIgnoreCase("DELIMITER")) {
       changeDelimiter();
@@ -95,9 +100,36 @@ final class ScriptReader {
         body--;
       }
     }
+    firstWord = firstWord.isEmpty() ? word : firstWord;
+    reach = syntax.backticks() ? load(word) : forced(word);
     move(word.length());
     boolean touchesQuote = at < text.length() && text.charAt(at) == '\'';
     lastWord = word.equals("E") && !touchesQuote ? "" : word;
+  }
+
+  /** LOAD DATA LOCAL and LOAD XML LOCAL, as far as they have been read. */
+  private String load(String word) {
+    boolean priority = word.equals("LOW_PRIORITY") || word.equals("CONCURRENT");
+    return switch (reach) {
+      case "LOAD DATA LOCAL", "LOAD XML LOCAL" -> reach;
+      case "LOAD" -> word.equals("DATA") || word.equals("XML") ? "LOAD " + word : "";
+      case "LOAD DATA", "LOAD XML" ->
+          word.equals("LOCAL") ? reach + " LOCAL" : priority ? reach : "";
+      default -> word.equals("LOAD") ? word : "";
+    };
+  }
+
+  /** A forced view of H2, or SQL in a string that could hold one; PostgreSQL has neither. */
+  private String forced(String word) {
+    String pair = lastWord + " " + word;
+    return Script.FORCED.contains(pair) ? pair : reach;
+  }
+
+  /** How long the opening of a comment is that MariaDB or MySQL executes; 0: there is none. */
+  private int executed() {
+    return !syntax.backticks()
+        ? 0
+        : text.startsWith("/*!", at) ? 3 : text.startsWith("/*M!", at) ? 4 : 0;
   }
 
   private String word() {
@@ -230,13 +262,15 @@ final class ScriptReader {
     if (start >= 0) {
       Statement s =
           new Statement(text.substring(start, end).strip(), startLine, Optional.ofNullable(verify));
-      Script.objection(s).ifPresent(problems::add);
+      Script.objection(s, firstWord, reach).ifPresent(problems::add);
       statements.add(s);
       verify = null;
     }
     start = -1;
     body = 0;
     lastWord = "";
+    firstWord = "";
+    reach = "";
   }
 
   private void move(int chars) {

@@ -5,6 +5,7 @@ import dev.belay.governor.files.Script;
 import dev.belay.governor.files.Syntax;
 import dev.belay.governor.queue.Operation.Way;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,11 @@ public interface Dialect {
 
   /** Connection properties that a governor wants: a time limit on connecting, a name. */
   Properties properties(String owner);
+
+  /** Opens a session in which no SQL can use a file of the machine that runs the governor. */
+  default Connection connect(Target target, Properties p) throws SQLException {
+    return DriverManager.getConnection(target.url(), p);
+  }
 
   /** The schema that the session works in, quoted, with a dot; refused when there is none. */
   String schema(Connection c) throws SQLException;

@@ -41,6 +41,11 @@ final class H2Dialect implements Dialect {
   }
 
   @Override
+  public Connection connect(Target target, Properties p) throws SQLException {
+    return H2User.connect(target.url(), p);
+  }
+
+  @Override
   public String schema(Connection c) throws SQLException {
     return query(c, "SELECT QUOTE_IDENT(CURRENT_SCHEMA)", r -> r.getString(1))
         .map(s -> s + ".")

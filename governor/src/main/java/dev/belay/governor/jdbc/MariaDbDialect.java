@@ -8,6 +8,7 @@ import dev.belay.governor.files.Script;
 import dev.belay.governor.files.Syntax;
 import dev.belay.governor.queue.Operation.Way;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mariadb.jdbc.Configuration;
 
 /** MariaDB and MySQL: DDL commits by itself, so operations go by steps. */
 final class MariaDbDialect implements Dialect {
@@ -40,7 +42,24 @@ final class MariaDbDialect implements Dialect {
     Properties p = new Properties();
     p.setProperty("connectTimeout", "5000");
     p.setProperty("tcpKeepAlive", "true");
+    // The connector's default is true: LOAD DATA LOCAL would send any file of this machine.
+    p.setProperty("allowLocalInfile", "false");
+    // A server must not send the password on to another server.
+    p.setProperty("permitRedirect", "false");
     return p;
+  }
+
+  /** The connector takes a parameter of the URL before a property, so it is asked itself. */
+  @Override
+  public Connection connect(Target target, Properties p) throws SQLException {
+    if (Configuration.parse(target.url(), p).allowLocalInfile()) {
+      throw new Refusal(
+          "url "
+              + target.name()
+              + " switches allowLocalInfile on, so that SQL could read files of the machine that"
+              + " runs the governor; fix: remove allowLocalInfile from the URL");
+    }
+    return DriverManager.getConnection(target.url(), p);
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.belay.governor.jdbc;
 import dev.belay.governor.Refusal;
 import dev.belay.governor.jdbc.Lease.Fenced;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -54,7 +53,7 @@ final class Session implements AutoCloseable {
       p.setProperty("user", target.user());
     }
     target.password().ifPresent(word -> p.setProperty("password", word));
-    return DriverManager.getConnection(target.url(), p);
+    return dialect.connect(target, p);
   }
 
   Target target() {

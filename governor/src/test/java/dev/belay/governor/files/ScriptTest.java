@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScriptTest {
 
@@ -70,6 +71,81 @@ class ScriptTest {
   void says_what_is_wrong_and_where(String text, String expected) {
     assertThat(Script.parse(text, Syntax.POSTGRES).problems().getFirst().toString())
         .startsWith(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LOAD DATA LOCAL INFILE 'x' INTO TABLE t",
+        "load data local infile 'x' into table t",
+        "LOAD XML LOCAL INFILE 'x' INTO TABLE t",
+        "LOAD DATA LOW_PRIORITY LOCAL INFILE 'x' INTO TABLE t",
+        "LOAD DATA CONCURRENT LOCAL INFILE 'x' INTO TABLE t",
+        "LOAD/**/DATA/* */LOCAL INFILE 'x' INTO TABLE t",
+        "LOAD -- x\nDATA # x\nLOCAL INFILE 'x' INTO TABLE t",
+        "LOAD DATA /*! LOCAL */ INFILE 'x' INTO TABLE t",
+        "LOAD DATA /*!50000LOCAL*/ INFILE 'x' INTO TABLE t",
+        "LOAD DATA /*M!100100 LOCAL */ INFILE 'x' INTO TABLE t",
+        "/*! LOAD DATA */ /*M!LOCAL INFILE */ 'x' INTO TABLE t",
+        "SET STATEMENT max_statement_time = 1 FOR LOAD DATA LOCAL INFILE 'x' INTO TABLE t"
+      })
+  void a_file_of_the_client_is_not_loaded(String text) {
+    assertThat(Script.parse("a;\n" + text, Syntax.MARIADB).problems())
+        .singleElement()
+        .asString()
+        .startsWith("line 2: LOAD")
+        .contains("LOCAL", "fix: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LOAD DATA INFILE 'x' INTO TABLE t",
+        "LOAD DATA INFILE 'LOAD DATA LOCAL' INTO TABLE t",
+        "LOAD DATA /* LOCAL */ INFILE 'x' INTO TABLE t",
+        "INSERT INTO t (`load`, `data`, `local`) VALUES (1, 2, 3)",
+        "CREATE TABLE t (local int)"
+      })
+  void a_file_of_the_server_is_its_own_affair(String text) {
+    assertThat(Script.parse(text, Syntax.MARIADB).problems()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE FORCE VIEW v AS SELECT 1",
+        "create or replace force -- x\n view v AS SELECT 1",
+        "CREATE FORCE/**/MATERIALIZED VIEW v AS SELECT 1",
+        "EXECUTE IMMEDIATE 'SELECT 1'"
+      })
+  void h2_gets_no_forced_view(String text) {
+    assertThat(Script.parse("a;\n" + text, Syntax.H2).problems())
+        .singleElement()
+        .asString()
+        .startsWith("line 2: ")
+        .contains("fix: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE t FORCE ROW LEVEL SECURITY",
+        "CREATE VIEW force AS SELECT 1",
+        "SELECT 'FORCE VIEW', \"FORCE\" view FROM t",
+        "SELECT force, view FROM t",
+        "DO $$ BEGIN EXECUTE 'x'; END $$"
+      })
+  void ordinary_words_are_no_forced_view(String text) {
+    assertThat(Script.parse(text, Syntax.POSTGRES).problems()).isEmpty();
+  }
+
+  @Test
+  void a_comment_that_is_executed_hides_no_commit() {
+    assertThat(Script.parse("/*!40101 COMMIT */", Syntax.MARIADB).problems())
+        .singleElement()
+        .asString()
+        .startsWith("line 1: COMMIT would end");
+    assertThat(Script.parse("/*M! COMMIT */", Syntax.MARIADB).problems()).hasSize(1);
   }
 
   @Test

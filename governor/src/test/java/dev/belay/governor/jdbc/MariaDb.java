@@ -148,6 +148,27 @@ final class MariaDb implements AutoCloseable {
     return DriverManager.getConnection(t.url(), t.user(), "");
   }
 
+  /** A user who may insert into the queue and do nothing else. */
+  static Target clerk(Target t) throws SQLException {
+    String name = "inserter" + NAMES.incrementAndGet();
+    try (Connection c = connect(t)) {
+      Sql.run(c, "CREATE USER " + name + "@localhost IDENTIFIED BY ''");
+      Sql.run(c, "GRANT INSERT ON belay_governor_queue TO " + name + "@localhost");
+    }
+    return new Target(t.url(), name, Optional.empty());
+  }
+
+  /** The ways to spell that a file of the client is loaded. */
+  static List<String> thefts(Path file) {
+    String into = " INFILE '" + file + "' INTO TABLE loot (line)";
+    return List.of(
+        "LOAD DATA LOCAL" + into,
+        "load/* */data -- x\n low_priority # x\n local" + into,
+        "LOAD DATA CONCURRENT /*!50000 LOCAL */" + into,
+        "LOAD DATA /*!LOCAL*/" + into,
+        "LOAD XML LOCAL INFILE '" + file + "' INTO TABLE loot ROWS IDENTIFIED BY '<a>'");
+  }
+
   @Override
   public void close() {
     try {

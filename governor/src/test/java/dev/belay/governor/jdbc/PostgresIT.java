@@ -9,11 +9,13 @@ import dev.belay.governor.jdbc.Desk.Wish;
 import dev.belay.governor.queue.Effect;
 import dev.belay.governor.queue.Effect.Rest;
 import dev.belay.governor.queue.Effect.Rest.Why;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -21,7 +23,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass(name = "PostgreSQL {0}")
 @EnumSource(Postgres.Release.class)
-class PostgresIT implements EveryDatabase {
+class PostgresIT implements FileAccess {
+
+  private static final AtomicInteger INSERTERS = new AtomicInteger();
 
   @Parameter Postgres.Release release;
 
@@ -33,6 +37,20 @@ class PostgresIT implements EveryDatabase {
   @Override
   public Connection connect(Target t) throws SQLException {
     return Postgres.connect(t);
+  }
+
+  @Override
+  public Target clerk(Target t) throws SQLException {
+    String name = "inserter" + INSERTERS.incrementAndGet();
+    run(t, "CREATE ROLE " + name + " LOGIN", "GRANT INSERT ON belay_governor_queue TO " + name);
+    return new Target(t.url(), name, Optional.empty());
+  }
+
+  /** A file of the client is read by psql, or by a program that sends it; pgjdbc sends none. */
+  @Override
+  public List<String> thefts(Path file) {
+    return List.of(
+        "\\copy loot FROM '" + file + "'", "COPY loot FROM STDIN", "COPY (SELECT 1) TO STDOUT");
   }
 
   @Override
