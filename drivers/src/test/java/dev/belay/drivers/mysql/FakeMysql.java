@@ -48,6 +48,7 @@ final class FakeMysql implements AutoCloseable {
 
   private final String name;
   private final ServerSocket door;
+  private final Thread welcome;
   private final Set<Socket> guests = ConcurrentHashMap.newKeySet();
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private volatile Optional<String> password = Optional.empty();
@@ -70,7 +71,7 @@ final class FakeMysql implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Thread.ofVirtual().start(this::welcome);
+    welcome = Thread.ofVirtual().start(this::welcome);
   }
 
   Seat seat() {
@@ -221,15 +222,19 @@ final class FakeMysql implements AutoCloseable {
     }
   }
 
+  /** Returns when the port is closed: it is open for as long as a virtual thread accepts on it. */
   @Override
   public void close() {
     try {
       door.close();
+      welcome.join();
       for (Socket guest : guests) {
         guest.close();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
