@@ -19,6 +19,9 @@ import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.actions.UserActions;
 import dev.belay.operator.checks.UserChecks;
+import dev.belay.operator.marks.LabelSync;
+import dev.belay.operator.marks.Sweep;
+import dev.belay.operator.marks.WorkloadMarks;
 import dev.belay.operator.migrations.UserMigrations;
 import dev.belay.operator.observe.GuardProbe;
 import dev.belay.operator.observe.KubernetesObserver;
@@ -56,9 +59,13 @@ final class ClusterLoop implements AutoCloseable {
   private final KubernetesActor actor;
   private final Announcer announcer;
   private final Finalizer finalizer;
+  private final WorkloadMarks marks;
+  private final LabelSync labels;
+  private final Sweep sweep;
   private final Places places;
 
   /**
+   * @param labels the keys of the labels that workloads get from their StatefulCluster
    * @param wake called when something was learnt beside the loop and a turn should follow
    */
   ClusterLoop(
@@ -66,6 +73,7 @@ final class ClusterLoop implements AutoCloseable {
       Self self,
       Clock clock,
       Places places,
+      List<String> labels,
       Consumer<StatefulCluster> wake) {
     this.places = places;
     this.drivers = new DriverPool(client);
@@ -79,6 +87,9 @@ final class ClusterLoop implements AutoCloseable {
     this.actor = new KubernetesActor(client, drivers, actions, migrations, clock);
     this.announcer = new Announcer(client, self.instance());
     this.finalizer = new Finalizer(client);
+    this.marks = new WorkloadMarks(client, self);
+    this.labels = new LabelSync(client, self, labels);
+    this.sweep = new Sweep(client, self);
   }
 
   /** A turn and the last look it was based on. */
@@ -90,7 +101,7 @@ final class ClusterLoop implements AutoCloseable {
     if (first.isEmpty()) {
       return Optional.empty();
     }
-    var looks = new Looks(first.get());
+    var looks = new Looks(marked(first.get()));
     Turn turn =
         new Loop(
                 planner,
@@ -110,8 +121,15 @@ final class ClusterLoop implements AutoCloseable {
       announcer.warn(looks.sight.cluster());
       finalizer.keep(looks.sight, turn.decision(), turn.report());
       checks.follow(looks.sight, turn.report().memory());
+      labels.keep(looks.sight, turn.report().memory());
     }
     return Optional.of(new Taken(turn, looks.sight));
+  }
+
+  /** With the marks of this owner: what was written is observed before anything is decided. */
+  private Sight marked(Sight sight) {
+    var subject = sight.snapshot().subject();
+    return marks.keep(sight) ? look(subject.namespace(), subject.name()).orElse(sight) : sight;
   }
 
   private Loop.Recorded record(Sight sight, Snapshot basis, Report report) {
@@ -175,9 +193,19 @@ final class ClusterLoop implements AutoCloseable {
         .orElseGet(() -> actor.act(sight, step));
   }
 
+  /** Removes the marks that StatefulClusters left behind which are gone. */
+  void sweep(List<String> namespaces) {
+    sweep.orphans(namespaces);
+  }
+
+  /** The policies are probed again before anything is decided on them. */
+  void policiesChanged() {
+    guard.policiesChanged();
+  }
+
   /** Lets go of a StatefulCluster that is gone. */
-  void forget(String uid) {
-    guard.forget(uid);
+  void forget(String namespace, String uid) {
+    sweep.orphans(List.of(namespace));
     checks.forget(uid);
     actions.forget(uid);
     migrations.forget(uid);

@@ -80,7 +80,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
 
   private UpdateControl<StatefulCluster> forget(StatefulCluster cluster) {
     wakeups.forget(ResourceID.fromResource(cluster));
-    loop.forget(cluster.getMetadata().getUid());
+    loop.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getUid());
     places.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     metrics.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     return UpdateControl.noUpdate();

@@ -1,6 +1,9 @@
 package dev.belay.operator;
 
 import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.operator.marks.PolicyWatch;
+import dev.belay.operator.marks.SelectorKeys;
+import dev.belay.operator.marks.Sweep;
 import dev.belay.operator.metrics.Metrics;
 import dev.belay.operator.metrics.MetricsServer;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
@@ -26,6 +29,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -107,6 +112,16 @@ public final class Main implements Callable<Integer> {
               + " included; 0: any number. Default: ${DEFAULT-VALUE}.")
   private int maxUpgrades = Places.NO_LIMIT;
 
+  @Option(
+      names = "--uninstall",
+      description =
+          "Remove the marks and labels of this installation from all workloads, and end. Nothing"
+              + " restarts. Stop the operator first.")
+  private boolean uninstall;
+
+  /** Marks are removed at once with their StatefulCluster; this finds those that were missed. */
+  private static final Duration SWEEP = Duration.ofMinutes(10);
+
   private volatile @Nullable Operator operator;
   private volatile boolean stopping;
 
@@ -128,22 +143,52 @@ public final class Main implements Callable<Integer> {
     try (KubernetesClient client = client()) {
       Self self =
           new Self(leaseNamespace + "/" + install, UUID.randomUUID().toString(), account(client));
-      var metrics = new Metrics(Clock.systemUTC());
-      try (var _ = serve(metrics);
-          var wakeups = new Wakeups(client)) {
-        var places = new Places(maxUpgrades, wakeups::wake);
-        try (var loop = new ClusterLoop(client, self, Clock.systemUTC(), places, wakeups::wake)) {
-          run(client, new ClusterReconciler(loop, places, wakeups, metrics));
-        }
-      }
-      return 0;
+      return uninstall ? uninstall(client, self) : work(client, self);
     } catch (KubernetesClientException | IOException e) {
       System.err.println("belay-operator: " + e.getMessage());
       return 1;
     }
   }
 
-  private void run(KubernetesClient client, ClusterReconciler reconciler)
+  private int work(KubernetesClient client, Self self) throws IOException, InterruptedException {
+    var clock = Clock.systemUTC();
+    var metrics = new Metrics(clock);
+    List<String> labels = SelectorKeys.of(selector);
+    try (var _ = serve(metrics);
+        var wakeups = new Wakeups(client)) {
+      var places = new Places(maxUpgrades, wakeups::wake);
+      try (var loop = new ClusterLoop(client, self, clock, places, labels, wakeups::wake);
+          var _ = new PolicyWatch(client, loop::policiesChanged);
+          var sweeps = Executors.newSingleThreadScheduledExecutor(Main::daemon)) {
+        Runnable leading =
+            () -> {
+              var _ =
+                  sweeps.scheduleWithFixedDelay(
+                      () -> loop.sweep(namespaces), 0, SWEEP.toSeconds(), TimeUnit.SECONDS);
+            };
+        run(client, new ClusterReconciler(loop, places, wakeups, metrics), leading);
+        sweeps.shutdownNow();
+      }
+    }
+    return 0;
+  }
+
+  private static Thread daemon(Runnable sweep) {
+    return Thread.ofPlatform().name("sweep").daemon().unstarted(sweep);
+  }
+
+  /** A running operator would mark the workloads again. */
+  private int uninstall(KubernetesClient client, Self self) {
+    int left = new Sweep(client, self).uninstall(namespaces);
+    if (left > 0) {
+      System.err.println(
+          "belay-operator: %d workloads are still marked; fix: run --uninstall again"
+              .formatted(left));
+    }
+    return left > 0 ? 1 : 0;
+  }
+
+  private void run(KubernetesClient client, ClusterReconciler reconciler, Runnable leading)
       throws InterruptedException {
     var operator =
         new Operator(config ->
@@ -151,7 +196,7 @@ public final class Main implements Callable<Integer> {
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)
                 .withConcurrentReconciliationThreads(16)
-                .withLeaderElectionConfiguration(lease()));
+                .withLeaderElectionConfiguration(lease(leading)));
     operator.register(
         reconciler,
         controller -> {
@@ -227,13 +272,13 @@ public final class Main implements Callable<Integer> {
     return Objects.requireNonNull(review.getStatus().getUserInfo().getUsername());
   }
 
-  private LeaderElectionConfiguration lease() {
+  private LeaderElectionConfiguration lease(Runnable leading) {
     return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(install + "-operator")
         .withLeaseNamespace(leaseNamespace)
         .withIdentity(Objects.requireNonNullElseGet(identity, Main::hostname))
         .withLeaseDuration(Duration.ofSeconds(15))
         .withExitOnStopLeading(false)
-        .withLeaderCallbacks(new LeaderCallbacks(() -> {}, this::lostLease, _ -> {}))
+        .withLeaderCallbacks(new LeaderCallbacks(leading, this::lostLease, _ -> {}))
         .build();
   }
 

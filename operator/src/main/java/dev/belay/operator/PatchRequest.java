@@ -17,8 +17,9 @@ import java.util.concurrent.TimeoutException;
  * more in every step, and an object that is gone would count as written.
  *
  * @param path of the object, as in /apis/apps/v1/namespaces/NAMESPACE/statefulsets/NAME
+ * @param manager the field manager
  */
-public record PatchRequest(KubernetesClient client, String path) {
+public record PatchRequest(KubernetesClient client, String path, String manager) {
 
   /**
    * Under which name the API server remembers what Belay wrote. Without one it would be that of the
@@ -36,12 +37,26 @@ public record PatchRequest(KubernetesClient client, String path) {
           case "Pod" -> "/api/v1/namespaces/%s/pods/%s";
           default -> throw new IllegalArgumentException("nothing is patched of a " + kind);
         };
-    return new PatchRequest(client, form.formatted(namespace, name));
+    return new PatchRequest(client, form.formatted(namespace, name), MANAGER);
+  }
+
+  /** A patch of the status of a StatefulCluster. */
+  public static PatchRequest toStatus(KubernetesClient client, String namespace, String name) {
+    return new PatchRequest(
+        client,
+        "/apis/belay.dev/v1alpha1/namespaces/%s/statefulclusters/%s/status"
+            .formatted(namespace, name),
+        MANAGER);
   }
 
   /** The same, but nothing is written. */
   public PatchRequest dryRun() {
-    return new PatchRequest(client, path + "?dryRun=All");
+    return new PatchRequest(client, path + "?dryRun=All", manager);
+  }
+
+  /** The same under another field manager. */
+  public PatchRequest as(String other) {
+    return new PatchRequest(client, path, other);
   }
 
   /**
@@ -69,7 +84,7 @@ public record PatchRequest(KubernetesClient client, String path) {
 
   private String uri(String server) {
     String host = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
-    return host + path + (path.contains("?") ? "&" : "?") + "fieldManager=" + MANAGER;
+    return host + path + (path.contains("?") ? "&" : "?") + "fieldManager=" + manager;
   }
 
   private HttpResponse<String> send(HttpRequest request, Duration limit) {

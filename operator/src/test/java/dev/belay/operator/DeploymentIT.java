@@ -2,6 +2,7 @@ package dev.belay.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.core.guard.Mark;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Objection;
@@ -25,6 +26,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +43,15 @@ class DeploymentIT {
   @BeforeAll
   static void start() {
     rig = Rig.start();
-    deployed("pause-probe");
+    workload("pause-probe");
+    rig.admin
+        .apps()
+        .deployments()
+        .inNamespace("pause-probe")
+        .withName("app")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"labels\":{\"belay.dev/cluster\":\"app\"}}}");
     Rig.await("the guard of Deployments", () -> pauses("pause-probe"));
   }
 
@@ -54,6 +64,17 @@ class DeploymentIT {
   private static void deployed(String namespace) {
     workload(namespace);
     rig.cluster(namespace, "app", "kind: Deployment, name: app");
+  }
+
+  /** The same, marked by its operator. */
+  private static void adopted(String namespace) {
+    deployed(namespace);
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "adoption",
+          () ->
+              loop.turn(namespace, "app").orElseThrow().turn().decision() instanceof Decision.Done);
+    }
   }
 
   private static void workload(String namespace) {
@@ -164,7 +185,7 @@ class DeploymentIT {
 
   @Test
   void at_rest_everything_is_at_one_revision_and_the_policies_guard_it() {
-    deployed("rest");
+    adopted("rest");
     Sight sight = look("rest");
     Workload workload = seen(sight);
     assertThat(workload.kind()).isEqualTo(Workload.Kind.DEPLOYMENT);
@@ -212,7 +233,7 @@ class DeploymentIT {
 
   @Test
   void a_change_that_the_guard_paused_is_known_before_its_controller_makes_anything_of_it() {
-    deployed("paused");
+    adopted("paused");
     String before = seen(look("paused")).updateRevision();
     setImage("paused", "app:2");
     Rig.await("the controller to see it", () -> seen(look("paused")).observed());
@@ -249,7 +270,7 @@ class DeploymentIT {
 
   @Test
   void the_late_write_of_a_revoked_step_is_refused() {
-    deployed("late");
+    adopted("late");
     setImage("late", "app:2");
     Rig.await("the controller to see it", () -> seen(look("late")).observed());
     Sight stalled = look("late");
@@ -266,7 +287,7 @@ class DeploymentIT {
   }
 
   @Test
-  void adoption_changes_no_field_of_it() {
+  void adoption_changes_nothing_of_it_but_the_mark() {
     deployed("adoption");
     Deployment before = deployment("adoption");
     try (ClusterLoop loop = rig.loop("one")) {
@@ -278,8 +299,9 @@ class DeploymentIT {
     }
     Deployment after = deployment("adoption");
     assertThat(after.getSpec()).isEqualTo(before.getSpec());
-    assertThat(after.getMetadata().getAnnotations())
-        .isEqualTo(before.getMetadata().getAnnotations());
+    var annotations = new HashMap<>(after.getMetadata().getAnnotations());
+    assertThat(annotations.remove(Mark.ANNOTATION)).isEqualTo("1 " + Rig.ACCOUNT);
+    assertThat(annotations).isEqualTo(before.getMetadata().getAnnotations());
     assertThat(rig.cluster("adoption", "app").getMetadata().getFinalizers()).isEmpty();
     var status = rig.cluster("adoption", "app").getStatus().components().getFirst();
     assertThat(status.guard()).isEqualTo("Policy");
@@ -484,7 +506,7 @@ class DeploymentIT {
 
   @Test
   void what_is_left_paused_midway_is_said_with_the_way_on() {
-    deployed("leaves");
+    adopted("leaves");
     setImage("leaves", "app:2");
     Sight sight = look("leaves");
     new Announcer(rig.operator, "test")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.forecast.Outlook;
+import dev.belay.core.guard.Mark;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Recorded;
 import dev.belay.core.plan.Decision;
@@ -109,7 +110,7 @@ class OperatorIT {
   }
 
   @Test
-  void adoption_changes_no_field_of_a_settled_set() {
+  void adoption_changes_nothing_of_a_settled_set_but_the_mark() {
     rig.namespace("adoption");
     rig.set("adoption", "app");
     StatefulSet before = rig.set("adoption", "app", true);
@@ -124,8 +125,9 @@ class OperatorIT {
     StatefulSet after = rig.set("adoption", "app", true);
     assertThat(after.getSpec()).isEqualTo(before.getSpec());
     assertThat(after.getMetadata().getGeneration()).isEqualTo(before.getMetadata().getGeneration());
-    assertThat(after.getMetadata().getAnnotations())
-        .isEqualTo(before.getMetadata().getAnnotations());
+    assertThat(before.getMetadata().getAnnotations()).isNullOrEmpty();
+    assertThat(after.getMetadata().getAnnotations()).containsOnlyKeys(Mark.ANNOTATION);
+    assertThat(after.getMetadata().getLabels()).containsOnlyKeys(Mark.LABEL);
     assertThat(rig.admin.pods().inNamespace("adoption").list().getItems())
         .extracting(p -> p.getMetadata().getUid())
         .containsExactlyInAnyOrderElementsOf(uids);

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -58,32 +59,51 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  /** Waits until a template change of a named set would be frozen: a new policy takes a moment. */
+  /** Waits until a template change of a marked set would be frozen: a new policy takes a moment. */
   private Rig guarding() {
     apply("guard");
     namespace("guard-probe");
     set("guard-probe", "probe");
-    cluster("guard-probe", "probe", "probe");
-    await("the guard", () -> freezes("guard-probe", "probe"));
+    admin
+        .apps()
+        .statefulSets()
+        .inNamespace("guard-probe")
+        .withName("probe")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"labels\":{\"belay.dev/cluster\":\"probe\"}}}");
+    await("the guard", () -> freezes("guard-probe", "probe", false));
     return this;
   }
 
-  /** What a dry run of a template change says. */
-  boolean freezes(String namespace, String name) {
-    StatefulSet answer =
-        admin
-            .apps()
-            .statefulSets()
-            .inNamespace(namespace)
-            .withName(name)
-            .patch(
-                new PatchContext.Builder()
-                    .withPatchType(PatchType.JSON_MERGE)
-                    .withDryRun(List.of("All"))
-                    .build(),
-                "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}}}");
-    return answer.getSpec().getUpdateStrategy().getRollingUpdate().getPartition()
-        == Workload.FROZEN;
+  /**
+   * What a dry run of a template change says. It is refused in the moment in which one of the two
+   * policies is in force already, or still.
+   */
+  boolean freezes(String namespace, String name, boolean refusedCountsAs) {
+    var dryRun =
+        new PatchContext.Builder()
+            .withPatchType(PatchType.JSON_MERGE)
+            .withDryRun(List.of("All"))
+            .build();
+    try {
+      StatefulSet answer =
+          admin
+              .apps()
+              .statefulSets()
+              .inNamespace(namespace)
+              .withName(name)
+              .patch(
+                  dryRun,
+                  "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}}}");
+      return answer.getSpec().getUpdateStrategy().getRollingUpdate().getPartition()
+          == Workload.FROZEN;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
+      return refusedCountsAs;
+    }
   }
 
   static Rig start() {
@@ -117,6 +137,7 @@ final class Rig implements AutoCloseable {
         new Self("belay", instance, ACCOUNT),
         clock,
         new Places(Places.NO_LIMIT, _ -> {}),
+        List.of("tier"),
         _ -> {});
   }
 
@@ -169,7 +190,7 @@ final class Rig implements AutoCloseable {
       create(namespace, name, workload);
       return true;
     } catch (KubernetesClientException e) {
-      if (e.getCode() == java.net.HttpURLConnection.HTTP_UNAVAILABLE) {
+      if (e.getCode() == HttpURLConnection.HTTP_UNAVAILABLE) {
         return false;
       }
       throw e;

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -31,13 +32,15 @@ class UnguardedIT {
       Supplier<StatefulSet> set = () -> rig.set("db", "app", true);
       assertThat(partition(set.get())).isZero();
 
-      rig.admin
-          .genericKubernetesResources(
-              "admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding")
-          .withName("belay-guard-freeze")
-          .delete();
+      for (String kind : List.of("Mutating", "Validating")) {
+        rig.admin
+            .genericKubernetesResources(
+                "admissionregistration.k8s.io/v1", kind + "AdmissionPolicyBinding")
+            .withName("belay-guard")
+            .delete();
+      }
       // A template change that nothing freezes: Belay freezes it itself.
-      Rig.await("the policy to be gone", () -> !rig.freezes("db", "app"));
+      Rig.await("the policy to be gone", () -> !rig.freezes("db", "app", true));
       setImage(rig, "app:2");
       Rig.await(
           "the freeze",

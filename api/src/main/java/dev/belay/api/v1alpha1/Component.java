@@ -63,8 +63,8 @@ public record Component(
         String name,
     @Required
         @JsonPropertyDescription(
-            "The workload whose pods are the members. It is adopted as it is: no label, no"
-                + " restart, no change of its chart or pipeline.")
+            "The workload whose pods are the members. It is adopted as it is: no restart, no"
+                + " change of its chart or pipeline. Belay marks its metadata, not its pods.")
         Workload workload,
     @Size(max = 128)
         @JsonPropertyDescription(

@@ -1,6 +1,7 @@
 package dev.belay.api.v1alpha1;
 
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
@@ -53,6 +54,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")
+@ValidationRule(
+    value = "self.metadata.name.size() <= 63",
+    message =
+        "metadata.name has more than 63 characters; it is the value of the label belay.dev/cluster"
+            + " on the workloads, so choose a shorter one")
 public class StatefulCluster extends CustomResource<StatefulClusterSpec, StatefulClusterStatus>
     implements Namespaced {
 

@@ -352,7 +352,10 @@ public record StatefulClusterStatus(
       @JsonPropertyDescription("<installation>@<instance>.") @Nullable String id,
       @JsonPropertyDescription("The account by which it speaks to the API server.")
           @Nullable String account,
-      @JsonPropertyDescription("Rises whenever the owner changes.") @Nullable Long epoch) {}
+      @JsonPropertyDescription(
+              "Rises when the owner changes, and above a mark that another account left on a"
+                  + " workload.")
+          @Nullable Long epoch) {}
 
   public StatefulClusterStatus {
     components = Lists.orEmpty(components);

@@ -2,6 +2,7 @@ package dev.belay.api.guard;
 
 import dev.belay.core.guard.Guard;
 import dev.belay.core.guard.Guard.Named;
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
@@ -36,11 +37,12 @@ record GuardCase(
       Update update,
       int partition,
       int replicas,
-      boolean label) {
+      boolean label,
+      Optional<Mark> mark) {
 
     private static final Pattern FORM =
         Pattern.compile(
-            "([A-Z])(\\*?)/(OnDelete|frozen|paused|rolls|\\d+)(?: x(\\d+))?( \\+label)?");
+            "([A-Z])(\\*?)/(OnDelete|frozen|paused|rolls|\\d+)(?: x(\\d+))?( \\+label)?(?: @(\\S+))?");
 
     static Shape of(String text) {
       var m = FORM.matcher(text);
@@ -59,7 +61,26 @@ record GuardCase(
             default -> Integer.parseInt(state);
           },
           m.group(4) == null ? 3 : Integer.parseInt(m.group(4)),
-          m.group(5) != null);
+          m.group(5) != null,
+          Optional.ofNullable(m.group(6)).map(Shape::mark));
+    }
+
+    /** LABEL or LABEL=EPOCH:WHO; a label - is none. */
+    private static Mark mark(String text) {
+      List<String> parts = List.of(text.split("=", 2));
+      String label = parts.getFirst();
+      return new Mark(
+          label.equals("-") ? Optional.empty() : Optional.of(label),
+          parts.size() < 2
+              ? Optional.empty()
+              : Optional.of(
+                  parts.get(1).replaceFirst(":.*", " ")
+                      + account(parts.get(1).replaceFirst(".*:", ""))));
+    }
+
+    Shape marked(Mark other) {
+      return new Shape(
+          kind, template, restarted, update, partition, replicas, label, Optional.of(other));
     }
 
     boolean paused() {
@@ -73,11 +94,17 @@ record GuardCase(
 
     Guard.GuardedSet in(String namespace) {
       return new Guard.GuardedSet(
-          kind, namespace, SET, template + (restarted ? "*" : ""), update, partition);
+          kind,
+          namespace,
+          SET,
+          template + (restarted ? "*" : ""),
+          update,
+          partition,
+          mark.orElse(Mark.NONE));
     }
 
     Shape at(int other) {
-      return new Shape(kind, template, restarted, update, other, replicas, label);
+      return new Shape(kind, template, restarted, update, other, replicas, label, mark);
     }
   }
 
@@ -101,28 +128,66 @@ record GuardCase(
     }
     String[] does = cells.get(4).split(", ", 2);
     return new GuardCase(
-        cells.get(0),
-        cells.get(1),
-        cells.get(2).equals("-") ? Optional.empty() : Optional.of(Shape.of(cells.get(2))),
-        cells.get(3),
-        does[0],
-        does.length > 1 ? does[1] : "",
-        Shape.of(cells.get(5)),
-        cells.get(6).equals("refused") ? Optional.empty() : Optional.of(Shape.of(cells.get(6))));
+            cells.get(0),
+            cells.get(1),
+            cells.get(2).equals("-") ? Optional.empty() : Optional.of(Shape.of(cells.get(2))),
+            cells.get(3),
+            does[0],
+            does.length > 1 ? does[1] : "",
+            Shape.of(cells.get(5)),
+            cells.get(6).equals("refused") ? Optional.empty() : Optional.of(Shape.of(cells.get(6))))
+        .complete();
+  }
+
+  /** With the marks that the table leaves out. */
+  private GuardCase complete() {
+    Mark owned = Mark.of("one", new Mark.Stamp(1, OWNER));
+    Mark usual =
+        switch (claims) {
+          case "owned", "force", "two", "rivals" -> owned;
+          case "unowned" -> Mark.of("one");
+          default -> Mark.NONE;
+        };
+    Mark atFirst = before.flatMap(Shape::mark).orElse(usual);
+    boolean fromManifest = created() || verb.equals("replace");
+    Mark wanted = fromManifest ? Mark.NONE : atFirst;
+    Mark provisional = usual.equals(owned) ? Mark.of("one", new Mark.Stamp(0, OWNER)) : usual;
+    Mark result = created() ? provisional : asked.mark().orElse(atFirst);
+    return new GuardCase(
+        name,
+        claims,
+        before.map(b -> b.marked(atFirst)),
+        who,
+        verb,
+        manner,
+        asked.marked(asked.mark().orElse(wanted)),
+        stored.map(s -> s.marked(s.mark().orElse(result))));
+  }
+
+  boolean created() {
+    return before.isEmpty() || verb.equals("recreate");
   }
 
   /** What core's function says of it, asked the claims in this order. */
   Guard.Verdict judged(String namespace, List<Guard.Claim> inOrder) {
     var before = verb.equals("recreate") ? Optional.<Shape>empty() : this.before;
     return Guard.judge(
-        new Guard.Write(before.map(b -> b.in(namespace)), asked.in(namespace), user()), inOrder);
+        new Guard.Write(before.map(b -> b.in(namespace)), asked.in(namespace), author()), inOrder);
   }
 
-  String user() {
+  private Guard.Author author() {
+    boolean byHand =
+        List.of("edit", "label", "annotate").contains(verb) || verb.startsWith("rollout");
+    return new Guard.Author(account(who), !who.equals("dev"), byHand);
+  }
+
+  /** The user name that the API server knows. */
+  static String account(String who) {
     return switch (who) {
       case "owner" -> OWNER;
+      case "another" -> ANOTHER;
       case "admin" -> "root-of-all";
-      case "dev" -> "dev";
+      case "boss", "dev" -> who;
       default -> throw new IllegalArgumentException("who is " + who + "?");
     };
   }

@@ -2,8 +2,10 @@ package dev.belay.api.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.api.guard.Plane.Answer;
 import dev.belay.core.guard.Guard.Verdict;
+import dev.belay.core.guard.Mark;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,6 +30,9 @@ class GuardIT {
     for (int i = 0; i < CASES.size(); i++) {
       boolean force = CASES.get(i).claims().equals("force");
       CASES.get(i).claimsIn(namespace(i)).forEach(claim -> World.claim(claim, force));
+    }
+    for (int i = 0; i < CASES.size(); i++) {
+      World.mark(namespace(i), CASES.get(i));
     }
     World.guarded("canary");
   }
@@ -65,9 +70,16 @@ class GuardIT {
   }
 
   private static Answer doIt(String namespace, GuardCase c) {
-    String manifest = Sets.manifest(namespace, c.asked(), c.manner());
+    // A manifest has no mark, as a chart has none; what is not in it stays.
+    Shape sent = c.verb().startsWith("apply") ? c.asked().marked(Mark.NONE) : c.asked();
+    String manifest = Sets.manifest(namespace, sent, c.manner());
     return switch (c.verb()) {
       case "edit" -> World.edit(namespace, c);
+      case "merge" -> World.merge(namespace, c);
+      case "update" -> World.update(namespace, c);
+      case "status" -> World.status(namespace, c);
+      case "label" -> World.kubectl(c, namespace, "", words(c, "label", Mark.LABEL));
+      case "annotate" -> World.kubectl(c, namespace, "", words(c, "annotate", Mark.ANNOTATION));
       case "create" -> World.kubectl(c, namespace, manifest, "create", "-f", "-");
       case "recreate" -> {
         var gone =
@@ -100,6 +112,15 @@ class GuardIT {
           World.kubectl(c, namespace, "", "rollout", "undo", c.asked().address());
       default -> throw new IllegalArgumentException("how does one " + c.verb() + "?");
     };
+  }
+
+  private static String[] words(GuardCase c, String verb, String key) {
+    Mark mark = c.asked().mark().orElseThrow();
+    String value =
+        (verb.equals("label") ? mark.cluster() : mark.owner())
+            .map(v -> key + "=" + v)
+            .orElse(key + "-");
+    return new String[] {verb, "--overwrite", c.asked().address(), value};
   }
 
   private static String namespace(int i) {

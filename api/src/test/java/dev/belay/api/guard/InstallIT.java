@@ -2,11 +2,15 @@ package dev.belay.api.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.api.guard.GuardCase.Shape;
+import dev.belay.core.guard.Mark;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +48,7 @@ class InstallIT {
 
   @Test
   void the_validating_policies_type_check_without_warnings() {
-    for (String name : List.of("belay-guard-release", "belay-guard-unpause")) {
+    for (String name : List.of("belay-guard")) {
       Plane.eventually(
           name + " is checked", () -> !policy(name, "{.status.observedGeneration}").isEmpty());
       assertThat(policy(name, "{.status.typeChecking.expressionWarnings}")).as(name).isEmpty();
@@ -62,6 +66,7 @@ class InstallIT {
             "watch belay.dev/statefulclusters",
             "patch belay.dev/statefulclusters",
             "patch belay.dev/statefulclusters/status",
+            "own belay.dev/statefulclusters",
             "patch apps/statefulsets",
             "watch apps/deployments",
             "patch apps/deployments",
@@ -120,39 +125,62 @@ class InstallIT {
     assertThat(status.out()).startsWith("no");
   }
 
+  /** The mark is on the workload, so the guard does not need the StatefulCluster. */
   @Test
   void removing_the_crd_before_the_policies_blocks_nobody() {
     World.accounts();
     World.guarded("uninstall");
+    World.namespace("unlabelled");
+    World.create(Sets.manifest("unlabelled", Shape.of("A/5"), ""));
     Plane.must("", "delete", "-f", "../deploy/crd.yaml");
-    Plane.eventually("the guard is gone", () -> World.probe("uninstall", "A/5", "B/5", "B/5"));
+    Plane.eventually(
+        "a new set is left alone",
+        () ->
+            World.created("uninstall-new").equals(Optional.of(Shape.of("A/0").marked(Mark.NONE))));
+
+    assertThat(World.probe("uninstall", "A/5", "B/5", "B/frozen")).isTrue();
+    assertThat(World.probe("uninstall", "A/5", "A/4", "refused")).isTrue();
+    World.patch("unlabelled", Shape.of("A/5"), Shape.of("B/4"));
+    assertThat(World.live("unlabelled")).isEqualTo(Shape.of("B/4").marked(Mark.NONE));
+
     Plane.install();
     World.guarded("installed-again");
   }
 
-  /** Why failurePolicy is Ignore: the same policies with Fail refuse every set in the cluster. */
+  /**
+   * Why failurePolicy is Ignore: the same policy with Fail refuses every new set in the cluster.
+   */
   @Test
   void policies_without_their_crd_block_nobody() throws IOException {
+    World.accounts();
     World.namespace("bystander");
+    List<String> needy =
+        Stream.of(Files.readString(Path.of("../deploy/guard.yaml")).split("(?m)^---$", -1))
+            .filter(policy -> policy.contains("\n  paramKind:"))
+            .toList();
+    assertThat(needy).singleElement().asString().contains("failurePolicy: Ignore");
     String stray =
-        Files.readString(Path.of("../deploy/guard.yaml"))
-            .replace("belay-guard-", "stray-guard-")
-            .replace("kind: StatefulCluster}", "kind: NeverInstalled}");
+        needy
+                .getFirst()
+                .replace("belay-guard-adopt", "stray")
+                .replace(": StatefulCluster}", ": Never}")
+            + """
+            ---
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: MutatingAdmissionPolicyBinding
+            metadata: {name: stray}
+            spec:
+              policyName: stray
+              paramRef: {selector: {}, parameterNotFoundAction: Allow}
+            """;
     try {
       Plane.must(stray.replace("failurePolicy: Ignore", "failurePolicy: Fail"), "apply", "-f", "-");
-      Plane.eventually("with Fail a bystander is refused", () -> !bystander());
+      Plane.eventually("with Fail it is refused", () -> World.created("bystander").isEmpty());
       Plane.must(stray, "apply", "-f", "-");
-      Plane.eventually("with Ignore a bystander passes", InstallIT::bystander);
+      Plane.eventually("with Ignore it passes", () -> World.created("bystander").isPresent());
     } finally {
       Plane.must(stray, "delete", "-f", "-");
     }
-  }
-
-  private static boolean bystander() {
-    String manifest = Sets.manifest("bystander", GuardCase.Shape.of("A/0"), "");
-    return Plane.kubectl(Plane.adminKubeconfig(), manifest, "create", "--dry-run=server", "-f", "-")
-            .exit()
-        == 0;
   }
 
   private static boolean can(String namespace, String what) {

@@ -24,6 +24,7 @@ class ParkedIT {
       Stream.of(
               "template change | owned | A/frozen | dev | edit | B/frozen | B/frozen",
               "template change by cluster-admin | owned | A/frozen | admin | edit | B/frozen | B/frozen",
+              "template change midway | owned | A/2 | dev | edit | B/2 | B/2",
               "un-parking by a user | owned | A/frozen | dev | edit | A/0 | refused",
               "un-parking by cluster-admin | owned | A/frozen | admin | edit | A/2 | refused",
               "un-parking by type | owned | A/frozen | dev | edit | A/OnDelete | refused",
@@ -44,20 +45,21 @@ class ParkedIT {
     Plane.must(
         "",
         "delete",
-        "mutatingadmissionpolicy/belay-guard-freeze",
-        "mutatingadmissionpolicybinding/belay-guard-freeze",
-        "mutatingadmissionpolicy/belay-guard-pause",
-        "mutatingadmissionpolicybinding/belay-guard-pause",
+        "mutatingadmissionpolicy/belay-guard",
+        "mutatingadmissionpolicybinding/belay-guard",
+        "mutatingadmissionpolicy/belay-guard-adopt",
+        "mutatingadmissionpolicybinding/belay-guard-adopt",
         "mutatingadmissionpolicy/belay-stamp",
         "mutatingadmissionpolicybinding/belay-stamp");
     Plane.must("", "apply", "-f", "../deploy/guard-parked.yaml");
     for (int i = 0; i < CASES.size(); i++) {
       World.before("parked-" + i, CASES.get(i));
       CASES.get(i).claimsIn("parked-" + i).forEach(claim -> World.claim(claim, false));
+      World.mark("parked-" + i, CASES.get(i));
     }
     World.canary("parked-canary");
     Plane.eventually(
-        "nothing freezes, lowering is refused",
+        "what is lowered is refused",
         () ->
             World.probe("parked-canary", "A/5", "B/5", "B/5")
                 && World.probe("parked-canary", "A/5", "A/4", "refused")
@@ -148,7 +150,7 @@ class ParkedIT {
       assertThat(live).isEqualTo(c.stored().get());
     } else {
       assertThat(answer.exit()).as(answer.all()).isNotZero();
-      assertThat(answer.err()).contains("StatefulCluster one guards this ").contains("Cure: ");
+      assertThat(answer.err()).contains("StatefulCluster one guards this ").contains("fix: ");
       assertThat(live).isEqualTo(c.before().orElseThrow());
     }
   }

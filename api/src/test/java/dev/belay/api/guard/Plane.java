@@ -49,6 +49,15 @@ public final class Plane {
     return PLANE.kubeconfigFor(namespace, name);
   }
 
+  /** By SIGKILL, or in order. */
+  static void restartApiServer(boolean killed) {
+    PLANE.restartApiServer(killed);
+  }
+
+  static List<String> etcdctl(String... arguments) {
+    return PLANE.etcdctl(arguments);
+  }
+
   public static Answer kubectl(Path kubeconfig, String stdin, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(PLANE.kubectl().toString());
@@ -100,7 +109,7 @@ public final class Plane {
 
   /** In one place that the next run wipes, so that the logs of a failed run can be read. */
   private static ControlPlane start() {
-    Path dir = Path.of("target/plane").toAbsolutePath();
+    Path dir = Path.of("target/plane", System.getProperty("belay.fork", "only")).toAbsolutePath();
     try {
       if (Files.exists(dir)) {
         wipe(dir);

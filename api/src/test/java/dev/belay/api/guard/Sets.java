@@ -2,6 +2,7 @@ package dev.belay.api.guard;
 
 import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.core.guard.Guard.Claim;
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
@@ -77,10 +78,66 @@ final class Sets {
       strategy.putIfAbsent("rollingUpdate", null);
       spec.put("updateStrategy", strategy);
     }
-    return json(
-        after.label()
-            ? Map.of("spec", spec, "metadata", Map.of("labels", Map.of("edited", "yes")))
-            : Map.of("spec", spec));
+    var patch = new HashMap<String, Object>();
+    patch.put("spec", spec);
+    patch.put("metadata", metadata(before, after));
+    return json(patch);
+  }
+
+  private static Map<String, Object> metadata(Shape before, Shape after) {
+    var labels = new HashMap<String, Object>();
+    var annotations = new HashMap<String, Object>();
+    if (after.label()) {
+      labels.put("edited", "yes");
+    }
+    Mark from = before.mark().orElse(Mark.NONE);
+    Mark to = after.mark().orElse(Mark.NONE);
+    if (!from.cluster().equals(to.cluster())) {
+      labels.put(Mark.LABEL, to.cluster().orElse(null));
+    }
+    if (!from.owner().equals(to.owner())) {
+      annotations.put(Mark.ANNOTATION, to.owner().orElse(null));
+    }
+    return Map.of("labels", labels, "annotations", annotations);
+  }
+
+  /** Of a mark only, for a write of the status. */
+  static String marks(Shape before, Shape after) {
+    return json(Map.of("metadata", metadata(before, after)));
+  }
+
+  /** The live object with what the shape says, as a controller changes it before an update. */
+  static <T extends HasMetadata> T changed(T live, Shape to) {
+    T copy = Serialization.clone(live);
+    Mark mark = to.mark().orElse(Mark.NONE);
+    copy.getMetadata()
+        .setLabels(changed(copy.getMetadata().getLabels(), Mark.LABEL, mark.cluster()));
+    copy.getMetadata()
+        .setAnnotations(
+            changed(copy.getMetadata().getAnnotations(), Mark.ANNOTATION, mark.owner()));
+    switch (copy) {
+      case StatefulSet set -> {
+        image(set.getSpec().getTemplate(), to);
+        set.getSpec().getUpdateStrategy().getRollingUpdate().setPartition(to.partition());
+      }
+      case Deployment deployment -> {
+        image(deployment.getSpec().getTemplate(), to);
+        deployment.getSpec().setPaused(to.paused());
+      }
+      default -> throw new IllegalArgumentException("what is a " + live.getKind() + "?");
+    }
+    return copy;
+  }
+
+  private static void image(PodTemplateSpec template, Shape to) {
+    template.getSpec().getContainers().getFirst().setImage("db:" + to.template());
+  }
+
+  private static Map<String, String> changed(
+      Map<String, String> from, String key, Optional<String> value) {
+    var to = new HashMap<String, String>(Optional.ofNullable(from).orElse(Map.of()));
+    value.ifPresentOrElse(v -> to.put(key, v), () -> to.remove(key));
+    return to;
   }
 
   static Shape shape(HasMetadata workload) {
@@ -118,7 +175,12 @@ final class Sets {
         update,
         partition,
         replicas,
-        labels.containsKey("edited"));
+        labels.containsKey("edited"),
+        Optional.of(
+            new Mark(
+                Optional.ofNullable(labels.get(Mark.LABEL)),
+                Optional.ofNullable(of.getMetadata().getAnnotations())
+                    .map(a -> a.get(Mark.ANNOTATION)))));
   }
 
   static String claim(Claim claim, boolean force) {
@@ -149,13 +211,10 @@ final class Sets {
   }
 
   private static Map<String, Object> metadata(String namespace, Shape shape) {
-    return Map.of(
-        "name",
-        GuardCase.SET,
-        "namespace",
-        namespace,
-        "labels",
-        shape.label() ? Map.of("edited", "yes") : Map.of());
+    var metadata = new HashMap<>(metadata(shape.marked(Mark.NONE), shape));
+    metadata.put("name", GuardCase.SET);
+    metadata.put("namespace", namespace);
+    return metadata;
   }
 
   private static Map<String, Object> strategy(Shape shape) {

@@ -7,11 +7,11 @@ import dev.belay.api.guard.Plane.Answer;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.guard.Guard.Claim;
 import dev.belay.core.guard.Guard.Named;
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Accounts, sets and StatefulClusters on the plane, and what is done to them. */
 final class World {
@@ -32,25 +33,30 @@ final class World {
   private static final Map<String, Path> KUBECONFIGS = new HashMap<>();
   private static final Map<String, KubernetesClient> CLIENTS = new HashMap<>();
 
-  /** dev edits everywhere, admin may everything, owner is the operator with its least rights. */
+  /**
+   * dev edits everywhere, boss administers namespaces, admin may everything; owner is the operator
+   * with its least rights, another is the operator of a second install.
+   */
   static synchronized void accounts() {
     if (!CLIENTS.isEmpty()) {
       return;
     }
-    Plane.admin()
-        .resource(
-            new ClusterRoleBindingBuilder()
-                .withNewMetadata()
-                .withName("dev-edits")
-                .endMetadata()
-                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "edit")
-                .addNewSubject("rbac.authorization.k8s.io", "User", "dev", null)
-                .build())
-        .create();
+    bind("edit", "--user=dev");
+    bind("admin", "--user=boss");
+    Plane.must("", "create", "namespace", "belay-canary");
+    Plane.must("", "--namespace=belay-canary", "create", "serviceaccount", "belay-operator");
+    bind("belay-operator", "--serviceaccount=belay-canary:belay-operator");
     KUBECONFIGS.put("dev", Plane.user("dev"));
+    KUBECONFIGS.put("boss", Plane.user("boss"));
+    KUBECONFIGS.put("another", Plane.account("belay-canary", "belay-operator"));
     KUBECONFIGS.put("admin", Plane.user("root-of-all", "system:masters"));
     KUBECONFIGS.put("owner", Plane.account("belay-system", "belay-operator"));
     KUBECONFIGS.forEach((who, file) -> CLIENTS.put(who, ControlPlane.client(file)));
+  }
+
+  private static void bind(String role, String subject) {
+    Plane.must(
+        "", "create", "clusterrolebinding", "test-" + role, "--clusterrole=" + role, subject);
   }
 
   static KubernetesClient client(String who) {
@@ -93,7 +99,7 @@ final class World {
     if (c.before().isEmpty()) {
       return;
     }
-    Shape shape = c.before().get();
+    Shape shape = c.before().get().marked(Mark.NONE);
     switch (c.verb()) {
       case "rollout undo" -> {
         create(Sets.manifest(namespace, Shape.of("A/0"), ""));
@@ -114,6 +120,26 @@ final class World {
     assertThat(live(namespace, shape.kind())).as(c.name()).isEqualTo(shape);
   }
 
+  /** Marks the workload as its line says, by the account that may. */
+  static void mark(String namespace, GuardCase c) {
+    c.before()
+        .ifPresent(shape -> {
+          Mark mark = shape.mark().orElse(Mark.NONE);
+          String by =
+              CLIENTS.keySet().stream()
+                  .filter(who -> mark.heldBy(GuardCase.account(who)))
+                  .findFirst()
+                  .orElse("admin");
+          if (!mark.equals(Mark.NONE)) {
+            workload(CLIENTS.get(by), namespace, shape.kind())
+                .patch(
+                    PatchContext.of(PatchType.JSON_MERGE),
+                    Sets.marks(shape.marked(Mark.NONE), shape));
+          }
+          assertThat(live(namespace, shape.kind())).as(c.name()).isEqualTo(shape);
+        });
+  }
+
   static void create(String manifest) {
     Plane.admin().resource(manifest).create();
   }
@@ -125,7 +151,7 @@ final class World {
     }
   }
 
-  private static Resource<? extends HasMetadata> workload(
+  static Resource<? extends HasMetadata> workload(
       KubernetesClient client, String namespace, Kind kind) {
     return switch (kind) {
       case STATEFUL_SET ->
@@ -162,18 +188,39 @@ final class World {
   }
 
   /**
-   * Both policies see the StatefulCluster that was made last, and therefore every other: the API
-   * server learns of them in order.
+   * The policies hold, and the one that marks new workloads sees the StatefulCluster that was made
+   * last, and therefore every other: the API server learns of them in order.
    */
   static void guarded(String canary) {
     canary(canary);
+    namespace(canary + "-new");
+    claim(owned(canary + "-new"), false);
     Plane.eventually(
         "the guard holds",
         () ->
-            probe(canary, "A/5", "B/5", "B/frozen")
+            created(canary + "-new").equals(Optional.of(Shape.of("A/frozen @one=0:owner")))
+                && probe(canary, "A/5", "B/5", "B/frozen")
                 && probe(canary, "A/5", "A/4", "refused")
                 && probe(canary, "A/paused", "B/rolls", "B/paused")
                 && probe(canary, "A/paused", "A/rolls", "refused"));
+  }
+
+  /** As what a set would be created, by a dry run; empty when it is refused. */
+  static Optional<Shape> created(String namespace) {
+    String manifest = Sets.manifest(namespace, Shape.of("A/0"), "");
+    Answer answer =
+        Plane.kubectl(
+            KUBECONFIGS.get("dev"),
+            manifest,
+            "create",
+            "--dry-run=server",
+            "-o",
+            "json",
+            "-f",
+            "-");
+    return answer.exit() == 0
+        ? Optional.of(Sets.shape(Serialization.unmarshal(answer.out())))
+        : Optional.empty();
   }
 
   /** A claimed set and a claimed Deployment that nobody touches. */
@@ -184,6 +231,13 @@ final class World {
     claim(owned(namespace), false);
     var deployment = List.of(new Named(Kind.DEPLOYMENT, GuardCase.SET));
     claim(new Claim(namespace, "two", deployment, Optional.of(GuardCase.OWNER)), false);
+    mark(namespace, probing("A/5", "A/5", "A/5"));
+    mark(namespace, probing("A/paused", "A/paused", "A/paused"));
+  }
+
+  private static GuardCase probing(String before, String asked, String stored) {
+    return GuardCase.of(
+        String.join(" | ", "probe", "owned", before, "dev", "edit, dry run", asked, stored));
   }
 
   static Claim owned(String namespace) {
@@ -192,9 +246,7 @@ final class World {
 
   /** Whether a dry run is answered so. */
   static boolean probe(String canary, String before, String asked, String stored) {
-    GuardCase c =
-        GuardCase.of(
-            String.join(" | ", "probe", "owned", before, "dev", "edit, dry run", asked, stored));
+    GuardCase c = probing(before, asked, stored);
     Answer answer = edit(canary, c);
     return c.stored()
         .map(s -> answer.exit() == 0 && Sets.shape(Serialization.unmarshal(answer.out())).equals(s))
@@ -210,16 +262,46 @@ final class World {
     return Sets.shape(workload(Plane.admin(), namespace, kind).require());
   }
 
+  /** As a person does it. */
   static Answer edit(String namespace, GuardCase c) {
+    return patch(namespace, c, "kubectl-edit");
+  }
+
+  /** As a controller does it that sends what differs. */
+  static Answer merge(String namespace, GuardCase c) {
+    return patch(namespace, c, "helm");
+  }
+
+  /** As a controller does it that sends the whole object. */
+  static Answer update(String namespace, GuardCase c) {
+    var workload = workload(CLIENTS.get(c.who()), namespace, c.asked().kind());
+    return answered(
+        () -> CLIENTS.get(c.who()).resource(Sets.changed(workload.require(), c.asked())).update());
+  }
+
+  /** As a write of the status, which can carry labels and annotations as well. */
+  static Answer status(String namespace, GuardCase c) {
+    String body = Sets.marks(c.before().orElseThrow(), c.asked());
+    return answered(() ->
+        workload(CLIENTS.get(c.who()), namespace, c.asked().kind())
+            .subresource("status")
+            .patch(PatchContext.of(PatchType.JSON_MERGE), body));
+  }
+
+  static Answer patch(String namespace, GuardCase c, String manager) {
     String patch = Sets.patch(c.before().orElseThrow(), c.asked(), c.manner());
-    var context = new PatchContext.Builder().withPatchType(PatchType.JSON_MERGE);
+    var context =
+        new PatchContext.Builder().withPatchType(PatchType.JSON_MERGE).withFieldManager(manager);
     if (c.manner().equals("dry run")) {
       context.withDryRun(List.of("All"));
     }
+    return answered(() ->
+        workload(CLIENTS.get(c.who()), namespace, c.asked().kind()).patch(context.build(), patch));
+  }
+
+  static Answer answered(Supplier<? extends HasMetadata> write) {
     try {
-      HasMetadata result =
-          workload(CLIENTS.get(c.who()), namespace, c.asked().kind()).patch(context.build(), patch);
-      return new Answer(0, Serialization.asJson(result), "");
+      return new Answer(0, Serialization.asJson(write.get()), "");
     } catch (KubernetesClientException e) {
       return new Answer(1, "", e.getMessage());
     }

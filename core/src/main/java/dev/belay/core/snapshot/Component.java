@@ -11,7 +11,7 @@ import java.util.Optional;
  * All that was read of one component. Pods are in the order of their ordinals, as numbers; those of
  * a Deployment have none, and are in the order of their names.
  *
- * @param rival an older StatefulCluster that names the same workload, if there is one
+ * @param rival another StatefulCluster that names the same workload and goes first, if there is one
  */
 public record Component(
     ComponentSpec spec,

@@ -2,70 +2,108 @@ package dev.belay.core.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.core.guard.Guard.Author;
 import dev.belay.core.guard.Guard.Claim;
 import dev.belay.core.guard.Guard.GuardedSet;
 import dev.belay.core.guard.Guard.Named;
 import dev.belay.core.guard.Guard.Verdict.Admitted;
 import dev.belay.core.guard.Guard.Verdict.Refused;
 import dev.belay.core.guard.Guard.Write;
+import dev.belay.core.guard.Mark.Stamp;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What holds for every write whatever: all small writes are tried. */
+/** What holds for every write: all small writes are tried. */
 class GuardTest {
 
   private static final String OWNER = "operator";
-  private static final List<Named> BOTH =
-      List.of(new Named(Kind.STATEFUL_SET, "db"), new Named(Kind.DEPLOYMENT, "db"));
-  private static final List<Claim> NONE = List.of();
-  private static final List<Claim> UNOWNED = List.of(claim("one", Optional.empty()));
-  private static final List<Claim> OWNED = List.of(claim("one", Optional.of(OWNER)));
-  private static final List<Claim> RIVALS =
-      List.of(claim("one", Optional.of(OWNER)), claim("two", Optional.of("another")));
+  private static final Mark OWNED = Mark.of("one", new Stamp(3, OWNER));
+  private static final List<Mark> MARKS =
+      List.of(
+          Mark.NONE,
+          Mark.of("one"),
+          OWNED,
+          Mark.of("one", new Stamp(4, OWNER)),
+          Mark.of("one", new Stamp(4, "another")),
+          Mark.of("two", new Stamp(9, "another")),
+          new Mark(Optional.of("one"), Optional.of("not a stamp")),
+          new Mark(Optional.empty(), OWNED.owner()));
+  private static final List<Author> AUTHORS =
+      List.of(
+          new Author(OWNER, true, false),
+          new Author("another", true, false),
+          new Author("another", false, false),
+          new Author("another", true, true),
+          new Author("person", false, true));
 
   @Test
   void twice_equals_once() {
-    everywhere((write, claims) -> {
-      if (Guard.judge(write, claims) instanceof Admitted(GuardedSet stored)) {
-        var again = new Write(write.before(), stored, write.user());
-        assertThat(Guard.judge(again, claims)).as("%s", write).isEqualTo(new Admitted(stored));
-        var repeated = new Write(Optional.of(stored), stored, write.user());
-        assertThat(Guard.judge(repeated, claims)).isEqualTo(new Admitted(stored));
+    everywhere(write -> {
+      if (judged(write) instanceof Admitted(GuardedSet stored)) {
+        var again = new Write(write.before(), stored, write.author());
+        assertThat(judged(again)).as("%s", write).isEqualTo(new Admitted(stored));
       }
     });
   }
 
   @Test
-  void any_template_change_of_a_rolling_set_ends_frozen_whoever_makes_it() {
-    everywhere((write, claims) -> {
+  void a_new_template_of_a_marked_workload_ends_frozen_by_any_author() {
+    everywhere(write -> {
       boolean changed =
-          write.before().stream().anyMatch(b -> !b.template().equals(write.after().template()));
+          write.before().filter(b -> b.mark().present() && changes(b, write.after())).isPresent();
       if (changed
-          && !claims.isEmpty()
-          && write.after().update() == Update.ROLLING_UPDATE
-          && Guard.judge(write, claims) instanceof Admitted(GuardedSet stored)) {
+          && write.after().update() != Update.ON_DELETE
+          && judged(write) instanceof Admitted(GuardedSet stored)) {
         assertThat(stored.partition()).as("%s", write).isEqualTo(Workload.FROZEN);
       }
     });
   }
 
   @Test
-  void nobody_but_the_owner_lowers_a_partition_or_changes_the_type_except_back_to_frozen() {
-    everywhere((write, claims) -> {
-      if (claims.equals(OWNED)
-          && !write.user().equals(OWNER)
-          && write.before().isPresent()
-          && Guard.judge(write, claims) instanceof Admitted(GuardedSet stored)) {
-        assertThat(stored.partition()).isGreaterThanOrEqualTo(write.before().get().partition());
+  void only_the_owner_lowers_a_partition_or_changes_the_type_except_back_to_frozen() {
+    everywhere(write -> {
+      if (write.before().filter(b -> held(b) && !b.mark().heldBy(account(write))).isPresent()
+          && judged(write) instanceof Admitted(GuardedSet stored)) {
+        GuardedSet before = write.before().get();
         boolean frozenReturn =
             stored.update() == Update.ROLLING_UPDATE && stored.partition() == Workload.FROZEN;
-        assertThat(stored.update() == write.before().get().update() || frozenReturn)
+        boolean freeType = stored.kind() == Kind.DEPLOYMENT || stored.update() == before.update();
+        assertThat(stored.partition()).as("%s", write).isGreaterThanOrEqualTo(before.partition());
+        assertThat(freeType || frozenReturn).as("%s", write).isTrue();
+      }
+    });
+  }
+
+  @Test
+  void a_mark_with_an_owner_passes_only_to_a_higher_epoch_or_is_removed_by_its_owner() {
+    everywhere(write -> {
+      if (write.before().filter(GuardTest::held).isPresent()
+          && judged(write) instanceof Admitted(GuardedSet stored)) {
+        Mark before = write.before().get().mark();
+        boolean kept = stored.mark().equals(before);
+        boolean removed = stored.mark().equals(Mark.NONE) && before.heldBy(account(write));
+        boolean taken =
+            write.author().owns()
+                && stored.mark().heldBy(account(write))
+                && stored.mark().cluster().equals(before.cluster())
+                && epoch(stored.mark()) > epoch(before);
+        assertThat(kept || removed || taken).as("%s", write).isTrue();
+      }
+    });
+  }
+
+  @Test
+  void an_owner_appears_only_by_an_account_with_the_verb_own() {
+    everywhere(write -> {
+      boolean unheld = write.before().filter(b -> !held(b)).isPresent();
+      if (unheld && judged(write) instanceof Admitted(GuardedSet stored) && held(stored)) {
+        assertThat(write.author().owns() && stored.mark().heldBy(account(write)))
             .as("%s", write)
             .isTrue();
       }
@@ -73,109 +111,126 @@ class GuardTest {
   }
 
   @Test
-  void the_owner_is_never_refused_and_neither_is_anyone_before_there_is_an_owner() {
-    everywhere((write, claims) -> {
-      if (claims.equals(UNOWNED) || (claims.equals(OWNED) && write.user().equals(OWNER))) {
-        assertThat(Guard.judge(write, claims)).isInstanceOf(Admitted.class);
+  void only_a_person_is_refused_except_for_a_new_type_of_a_set() {
+    everywhere(write -> {
+      boolean sameType =
+          write.after().kind() == Kind.DEPLOYMENT
+              || write.before().filter(b -> b.update() != write.after().update()).isEmpty();
+      if (!write.author().byHand() && sameType) {
+        assertThat(judged(write)).as("%s", write).isInstanceOf(Admitted.class);
       }
     });
   }
 
   @Test
-  void a_set_that_nobody_names_is_left_alone() {
-    everywhere((write, claims) -> {
-      var elsewhere = List.of(new Claim("other", "one", BOTH, Optional.of(OWNER)));
-      var another = List.of(new Claim("ns", "one", Named.sets("web"), Optional.of(OWNER)));
-      for (List<Claim> nobody : List.of(NONE, elsewhere, another)) {
-        assertThat(Guard.judge(write, nobody)).isEqualTo(new Admitted(write.after()));
+  void a_workload_without_a_mark_is_left_alone() {
+    everywhere(write -> {
+      boolean marked =
+          write.after().mark().present()
+              || write.before().filter(b -> b.mark().present()).isPresent();
+      if (!marked) {
+        assertThat(judged(write)).isEqualTo(new Admitted(write.after()));
       }
     });
   }
 
   @Test
   void an_ondelete_set_is_never_given_a_partition() {
-    everywhere((write, claims) -> {
+    everywhere(write -> {
       if (write.after().update() == Update.ON_DELETE
-          && Guard.judge(write, claims) instanceof Admitted(GuardedSet stored)) {
-        assertThat(stored).isEqualTo(write.after());
+          && judged(write) instanceof Admitted(GuardedSet stored)) {
+        assertThat(stored.partition()).isZero();
       }
     });
   }
 
   @Test
-  void a_refusal_names_the_cluster_the_values_and_the_cure() {
-    var write =
-        new Write(
-            Optional.of(set("a", Update.ROLLING_UPDATE, Workload.FROZEN)),
-            set("a", Update.ROLLING_UPDATE, 0),
-            "admin");
-    assertThat(Guard.judge(write, OWNED))
-        .isInstanceOfSatisfying(
-            Refused.class,
-            refused ->
-                assertThat(refused.message())
-                    .contains("StatefulCluster one")
-                    .contains("2147483647 to 0")
-                    .contains("not admin")
-                    .contains("Cure: leave the partition out of what you apply"));
+  void a_new_named_set_is_marked_and_frozen_whatever_mark_it_claims() {
+    var claim = List.of(claim("one", Optional.of(OWNER)));
+    for (Mark mark : List.of(Mark.NONE, Mark.of("one"), OWNED)) {
+      var write = new Write(Optional.empty(), set("a", 0).with(mark), AUTHORS.getLast());
+      assertThat(Guard.judge(write, claim))
+          .isEqualTo(
+              new Admitted(set("a", Workload.FROZEN).with(Mark.of("one", new Stamp(0, OWNER)))));
+    }
+    var elsewhere = new Write(Optional.empty(), set("a", 0).with(OWNED), AUTHORS.getLast());
+    assertThat(Guard.judge(elsewhere, List.of()))
+        .isEqualTo(new Admitted(set("a", Workload.FROZEN).with(Mark.of("one"))));
   }
 
   @Test
-  void two_owners_lock_each_other_out() {
-    var write =
-        new Write(
-            Optional.of(set("a", Update.ROLLING_UPDATE, 2)),
-            set("a", Update.ROLLING_UPDATE, 1),
-            OWNER);
-    assertThat(Guard.judge(write, RIVALS))
-        .isInstanceOfSatisfying(
-            Refused.class, r -> assertThat(r.message()).contains("StatefulCluster two"));
-  }
-
-  @Test
-  void a_new_deployment_is_left_as_it_is_since_paused_it_would_never_get_a_pod() {
-    everywhere((write, claims) -> {
-      if (write.after().kind() == Kind.DEPLOYMENT && write.before().isEmpty()) {
-        assertThat(Guard.judge(write, claims)).isEqualTo(new Admitted(write.after()));
+  void a_new_deployment_is_not_paused_since_it_would_never_get_a_pod() {
+    everywhere(write -> {
+      if (write.after().kind() == Kind.DEPLOYMENT
+          && write.before().isEmpty()
+          && judged(write) instanceof Admitted(GuardedSet stored)) {
+        assertThat(stored.partition()).isEqualTo(write.after().partition());
       }
     });
-  }
-
-  @Test
-  void a_refusal_to_unpause_names_the_cluster_and_the_cure() {
-    var write = new Write(Optional.of(deployment("a", true)), deployment("a", false), "admin");
-    assertThat(Guard.judge(write, OWNED))
-        .isInstanceOfSatisfying(
-            Refused.class,
-            refused ->
-                assertThat(refused.message())
-                    .contains("StatefulCluster one guards this Deployment")
-                    .contains("not admin")
-                    .contains("Cure: leave spec.paused out of what you apply"));
   }
 
   @Test
   void a_set_and_a_deployment_of_one_name_are_two() {
-    var set = List.of(new Claim("ns", "one", Named.sets("db"), Optional.of(OWNER)));
-    var changed = new Write(Optional.of(deployment("a", false)), deployment("b", false), "admin");
-    assertThat(Guard.judge(changed, set)).isEqualTo(new Admitted(changed.after()));
-    var named = List.of(new Named(Kind.DEPLOYMENT, "db"));
-    var deployment = List.of(new Claim("ns", "one", named, Optional.of(OWNER)));
-    assertThat(Guard.judge(changed, deployment)).isEqualTo(new Admitted(deployment("b", true)));
-    var ofSet =
-        new Write(
-            Optional.of(set("a", Update.ROLLING_UPDATE, 0)),
-            set("b", Update.ROLLING_UPDATE, 0),
-            "admin");
-    assertThat(Guard.judge(ofSet, deployment)).isEqualTo(new Admitted(ofSet.after()));
+    var write = new Write(Optional.empty(), deployment("a", false), AUTHORS.getLast());
+    assertThat(Guard.judge(write, List.of(claim("one", Optional.of(OWNER)))))
+        .isEqualTo(new Admitted(deployment("a", false)));
   }
 
-  private static void everywhere(BiConsumer<Write, List<Claim>> check) {
+  @Test
+  void a_refusal_names_the_cluster_the_values_and_the_fix() {
+    var before = set("a", Workload.FROZEN).with(OWNED);
+    var person = new Author("ann", false, true);
+    assertThat(refusal(new Write(Optional.of(before), before.at(0), person)))
+        .contains("StatefulCluster one guards this StatefulSet: only operator lowers")
+        .contains("(2147483647 to 0), not ann")
+        .contains("fix: wait for Belay");
+    assertThat(refusal(new Write(Optional.of(before), before.with(Mark.NONE), person)))
+        .contains("only its owner, operator, removes the label belay.dev/cluster")
+        .contains("fix: delete the StatefulCluster");
+    var paused = deployment("a", true).with(OWNED);
+    assertThat(refusal(new Write(Optional.of(paused), paused.at(0), person)))
+        .contains("guards this Deployment: only operator sets spec.paused from true to false");
+  }
+
+  @Test
+  void an_account_may_contain_blanks() {
+    assertThat(Stamp.of("12 Ann Example")).contains(new Stamp(12, "Ann Example"));
+    assertThat(Stamp.of("12")).isEmpty();
+    assertThat(Stamp.of("-1 ann")).isEmpty();
+    assertThat(Stamp.of("1234567890123456 ann")).isEmpty();
+  }
+
+  private static String refusal(Write write) {
+    return ((Refused) judged(write)).message();
+  }
+
+  private static Guard.Verdict judged(Write write) {
+    return Guard.judge(write, List.of());
+  }
+
+  private static String account(Write write) {
+    return write.author().account();
+  }
+
+  private static long epoch(Mark mark) {
+    return mark.stamp().map(Stamp::epoch).orElse(-1L);
+  }
+
+  private static boolean held(GuardedSet set) {
+    return set.mark().held();
+  }
+
+  private static boolean changes(GuardedSet before, GuardedSet after) {
+    return !before.template().equals(after.template());
+  }
+
+  private static void everywhere(Consumer<Write> check) {
     List<GuardedSet> sets = new ArrayList<>();
     for (String template : List.of("a", "b")) {
-      sets.add(set(template, Update.ON_DELETE, 0));
-      for (int partition : List.of(0, 1, 99, Workload.FROZEN)) {
-        sets.add(set(template, Update.ROLLING_UPDATE, partition));
+      sets.add(
+          new GuardedSet(Kind.STATEFUL_SET, "ns", "db", template, Update.ON_DELETE, 0, Mark.NONE));
+      for (int partition : List.of(0, 1, Workload.FROZEN)) {
+        sets.add(set(template, partition));
       }
     }
     everywhere(sets, check);
@@ -184,34 +239,54 @@ class GuardTest {
             deployment("a", false),
             deployment("a", true),
             deployment("b", false),
-            deployment("b", true)),
+            deployment("b", true),
+            recreated("a", false),
+            recreated("a", true)),
         check);
   }
 
-  private static void everywhere(List<GuardedSet> sets, BiConsumer<Write, List<Claim>> check) {
+  private static void everywhere(List<GuardedSet> shapes, Consumer<Write> check) {
+    List<GuardedSet> sets = new ArrayList<>();
+    shapes.forEach(s -> MARKS.forEach(m -> sets.add(s.with(m))));
     List<Optional<GuardedSet>> befores = new ArrayList<>(List.of(Optional.empty()));
     sets.forEach(s -> befores.add(Optional.of(s)));
     for (var before : befores) {
       for (var after : sets) {
-        for (String user : List.of(OWNER, "another", "admin")) {
-          for (var claims : List.of(NONE, UNOWNED, OWNED, RIVALS)) {
-            check.accept(new Write(before, after, user), claims);
-          }
+        for (Author author : AUTHORS) {
+          check.accept(new Write(before, after, author));
         }
       }
     }
   }
 
-  private static GuardedSet set(String template, Update update, int partition) {
-    return new GuardedSet("ns", "db", template, update, partition);
+  private static GuardedSet set(String template, int partition) {
+    return new GuardedSet(
+        Kind.STATEFUL_SET, "ns", "db", template, Update.ROLLING_UPDATE, partition, Mark.NONE);
   }
 
   private static GuardedSet deployment(String template, boolean paused) {
     return new GuardedSet(
-        Kind.DEPLOYMENT, "ns", "db", template, Update.ROLLING_UPDATE, paused ? Workload.FROZEN : 0);
+        Kind.DEPLOYMENT,
+        "ns",
+        "db",
+        template,
+        Update.ROLLING_UPDATE,
+        paused ? Workload.FROZEN : 0,
+        Mark.NONE);
+  }
+
+  private static GuardedSet recreated(String template, boolean paused) {
+    return new GuardedSet(
+        Kind.DEPLOYMENT,
+        "ns",
+        "db",
+        template,
+        Update.RECREATE,
+        paused ? Workload.FROZEN : 0,
+        Mark.NONE);
   }
 
   private static Claim claim(String name, Optional<String> owner) {
-    return new Claim("ns", name, BOTH, owner);
+    return new Claim("ns", name, Named.sets("db"), owner);
   }
 }

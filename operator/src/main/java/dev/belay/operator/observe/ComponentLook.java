@@ -100,7 +100,7 @@ final class ComponentLook {
         await(pendingTopology, "the members were not asked").flatMap(t -> t),
         rolling ? budgets() : Fact.unknown(NOT_ROLLING),
         await(pendingGuard, "there is no workload").flatMap(g -> g),
-        look.clusters().await("no answer").map(all -> Rivals.olderThan(all, cluster, name())),
+        look.clusters().await("no answer").map(all -> Rivals.of(all, cluster, name(), mark())),
         List.of());
   }
 
@@ -111,6 +111,10 @@ final class ComponentLook {
           case Live.Set set -> Fact.known(Workloads.workload(set));
           case Live.Deployed deployment -> crew.map(c -> Workloads.workload(deployment, c));
         });
+  }
+
+  private Optional<String> mark() {
+    return live.asOptional().flatMap(w -> w.mark().cluster());
   }
 
   private List<io.fabric8.kubernetes.api.model.Pod> pods() {

@@ -1,7 +1,10 @@
 package dev.belay.operator.observe;
 
 import dev.belay.api.v1alpha1.ComponentStatus;
+import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.guard.Mark;
+import dev.belay.core.guard.Mark.Stamp;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Workload;
@@ -9,20 +12,28 @@ import dev.belay.operator.PatchRequest;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Asks the API server, by a dry run, what would become of a template change: frozen means that the
- * policies hold. The answer is kept for a while, since a policy rarely goes away.
+ * Asks the API server, by a dry run on one marked workload, whether the policies freeze a template
+ * change. The policies are the same for every marked workload, so one answer counts for the whole
+ * install.
  */
 public final class GuardProbe {
+
+  /** The oldest policies that this operator works with; policies answer it in a dry run. */
+  private static final int VERSION = 1;
+
+  private static final String POLICY = "belay-guard'";
+
+  private static final String VERSION_ANNOTATION = "belay.dev/guard-version";
 
   private static final String SET_ROLLS =
       "\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"partition\":0}}";
@@ -40,39 +51,85 @@ public final class GuardProbe {
   /** The last answer that was believed, and since when another one contradicts it. */
   private record Belief(Optional<Guarding> guarding, Instant at, Optional<Instant> doubtedSince) {
 
+    static final Belief NONE = new Belief(Optional.empty(), Instant.EPOCH, Optional.empty());
+
     boolean freshAt(Instant now) {
       return guarding.isPresent() && doubtedSince.isEmpty() && at.plus(KEPT).isAfter(now);
+    }
+
+    Belief outdated() {
+      return new Belief(guarding, Instant.EPOCH, doubtedSince);
+    }
+
+    /** A new process believes the status of the first cluster that it observes. */
+    Belief or(Optional<Guarding> recorded) {
+      return guarding.isPresent() || recorded.isEmpty()
+          ? this
+          : new Belief(recorded, at, doubtedSince);
     }
   }
 
   private final KubernetesClient client;
-  private final Map<String, Belief> beliefs = new ConcurrentHashMap<>();
+  private Belief belief = Belief.NONE;
 
   public GuardProbe(KubernetesClient client) {
     this.client = client;
   }
 
+  /** A policy has changed: the next observation asks again. */
+  public synchronized void policiesChanged() {
+    belief = belief.outdated();
+  }
+
   /**
-   * What guards the workload. What the status says counts as believed: a new process does not doubt
-   * anew. Unknown when nothing is believed yet. Nobody is asked about a set whose own strategy lets
-   * nothing happen by itself.
+   * The guard of a workload. Unknown while the workload does not carry the mark of the recorded
+   * owner, and while no answer is believed yet. The strategy OnDelete needs no guard.
    */
   Fact<Guarding> probe(StatefulCluster cluster, String component, Live workload, Instant now) {
     if (workload instanceof Live.Set set && set.onDelete()) {
       return Fact.known(Guarding.ON_DELETE);
     }
-    String key = cluster.getMetadata().getUid() + "/" + workload.metadata().getUid();
-    Belief before =
-        beliefs.computeIfAbsent(
-            key, _ -> new Belief(recorded(cluster, component), Instant.EPOCH, Optional.empty()));
-    Belief after = before.freshAt(now) ? before : weigh(before, ask(workload, now), now);
-    beliefs.put(key, after);
-    return after
+    Optional<String> unmarked = unmarked(cluster, workload);
+    if (unmarked.isPresent()) {
+      return Fact.unknown(unmarked.get());
+    }
+    return believed(recorded(cluster, component), workload, now);
+  }
+
+  private synchronized Fact<Guarding> believed(
+      Optional<Guarding> recorded, Live workload, Instant now) {
+    belief = belief.or(recorded);
+    if (!belief.freshAt(now)) {
+      Fact<Guarding> answer = ask(workload, now);
+      if (!(answer instanceof Fact.Known<Guarding>(Guarding guarding))) {
+        return answer;
+      }
+      belief = weigh(belief, guarding, now);
+    }
+    return belief
         .guarding()
         .<Fact<Guarding>>map(Fact::known)
-        .orElseGet(() ->
-            Fact.unknown(
-                "no policy froze a trial change; asking again, as policies take a moment"));
+        .orElseGet(
+            () -> Fact.unknown("no policy froze a trial change yet; new policies take a moment"));
+  }
+
+  /** Why the policies do not guard the workload for its recorded owner, if so. */
+  private static Optional<String> unmarked(StatefulCluster cluster, Live workload) {
+    Mark mark = workload.mark();
+    String name = cluster.getMetadata().getName();
+    Optional<Mark> wanted =
+        Mapping.memory(cluster).owner().map(o -> Mark.of(name, new Stamp(o.epoch(), o.account())));
+    if (wanted.filter(mark::equals).isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        mark.cluster()
+            .filter(c -> !c.equals(name))
+            .map(c ->
+                "it has the mark of StatefulCluster %s; fix: name it in one StatefulCluster only,"
+                        .formatted(c)
+                    + " or run belay release if that one is gone")
+            .orElse("the operator has not marked it yet"));
   }
 
   /** Frozen is proof; not frozen is believed when it was so for a while. */
@@ -87,29 +144,54 @@ public final class GuardProbe {
             before.guarding(), before.at(), before.doubtedSince().or(() -> Optional.of(now)));
   }
 
-  /** Lets go of a StatefulCluster that is gone. */
-  public void forget(String uid) {
-    beliefs.keySet().removeIf(key -> key.startsWith(uid + "/"));
+  private Fact<Guarding> ask(Live workload, Instant now) {
+    try {
+      return Fact.known(answer(workload, now));
+    } catch (KubernetesClientException e) {
+      // The validating policy refuses what the mutating one would have frozen.
+      boolean validated =
+          e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+              && String.valueOf(e.getMessage()).contains("ValidatingAdmissionPolicy '" + POLICY);
+      return validated
+          ? Fact.known(Guarding.PARKED)
+          : Fact.unknown("a trial change (dry run) was refused: " + e.getMessage());
+    }
   }
 
-  private Guarding ask(Live workload, Instant now) {
+  private Guarding answer(Live workload, Instant now) {
     var meta = workload.metadata();
-    var request =
-        PatchRequest.to(client, meta.getNamespace(), workload.kind().toString(), meta.getName())
-            .dryRun();
-    boolean frozen =
+    String rolls =
         switch (workload) {
-          case Live.Set _ -> {
-            String answer = request.send(PatchType.JSON_MERGE, change(now, SET_ROLLS));
-            yield Workloads.partition(Serialization.unmarshal(answer, StatefulSet.class))
-                == Workload.FROZEN;
-          }
-          case Live.Deployed _ -> {
-            String answer = request.send(PatchType.JSON_MERGE, change(now, DEPLOYMENT_ROLLS));
-            yield new Live.Deployed(Serialization.unmarshal(answer, Deployment.class)).paused();
-          }
+          case Live.Set _ -> SET_ROLLS;
+          case Live.Deployed _ -> DEPLOYMENT_ROLLS;
         };
-    return frozen ? Guarding.POLICY : Guarding.PARKED;
+    String answer =
+        PatchRequest.to(client, meta.getNamespace(), workload.kind().toString(), meta.getName())
+            .dryRun()
+            .send(PatchType.JSON_MERGE, change(now, rolls));
+    Live stored =
+        switch (workload) {
+          case Live.Set _ -> new Live.Set(Serialization.unmarshal(answer, StatefulSet.class));
+          case Live.Deployed _ ->
+              new Live.Deployed(Serialization.unmarshal(answer, Deployment.class));
+        };
+    return version(stored) >= VERSION && frozen(stored) ? Guarding.POLICY : Guarding.PARKED;
+  }
+
+  /** 0 without an answer. */
+  private static int version(Live stored) {
+    return Optional.ofNullable(stored.metadata().getAnnotations())
+        .map(a -> a.get(VERSION_ANNOTATION))
+        .filter(v -> v.matches("[0-9]{1,9}"))
+        .map(Integer::parseInt)
+        .orElse(0);
+  }
+
+  private static boolean frozen(Live workload) {
+    return switch (workload) {
+      case Live.Set set -> Workloads.partition(set.object()) == Workload.FROZEN;
+      case Live.Deployed deployment -> deployment.paused();
+    };
   }
 
   private static Optional<Guarding> recorded(StatefulCluster cluster, String component) {
@@ -124,11 +206,12 @@ public final class GuardProbe {
         .findFirst();
   }
 
-  /** A new template, and everything let through in the same write. */
+  /** A new template, and everything released in the same write. */
   private static String change(Instant now, String rolls) {
     return """
-    {"spec":{"template":{"metadata":{"annotations":{"belay.dev/guard-probe":"%s"}}},%s}}\
+    {"metadata":{"annotations":{"%s":"?"}},\
+    "spec":{"template":{"metadata":{"annotations":{"belay.dev/guard-probe":"%s"}}},%s}}\
     """
-        .formatted(now, rolls);
+        .formatted(VERSION_ANNOTATION, now, rolls);
   }
 }

@@ -1,5 +1,6 @@
 package dev.belay.operator.observe;
 
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -7,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A workload as the API server has it, whichever its kind. */
@@ -105,6 +107,13 @@ public sealed interface Live {
 
   /** The service under which its pods have names of their own; empty when there is none. */
   String service();
+
+  /** The mark on its metadata. */
+  default Mark mark() {
+    return new Mark(
+        Optional.ofNullable(metadata().getLabels()).map(l -> l.get(Mark.LABEL)),
+        Optional.ofNullable(metadata().getAnnotations()).map(a -> a.get(Mark.ANNOTATION)));
+  }
 
   default Name name() {
     return new Name(kind(), metadata().getName());

@@ -7,7 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds an older StatefulCluster that names the same workload: only the oldest may touch it. */
+/**
+ * Finds another StatefulCluster that names the same workload and goes first: the one that has
+ * marked it, else the oldest.
+ */
 final class Rivals {
 
   private static final Comparator<StatefulCluster> AGE =
@@ -16,18 +19,36 @@ final class Rivals {
 
   private Rivals() {}
 
-  static Optional<String> olderThan(
-      List<StatefulCluster> clusters, StatefulCluster self, Live.Name workload) {
-    return clusters.stream()
-        .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
-        .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
-        .filter(c ->
-            c.getSpec().components().stream()
-                .map(part -> name(part.workload()))
-                .anyMatch(workload::equals))
-        .filter(c -> AGE.compare(c, self) < 0)
-        .min(AGE)
+  /**
+   * @param mark the StatefulCluster that the label of the workload names
+   */
+  static Optional<String> of(
+      List<StatefulCluster> clusters,
+      StatefulCluster self,
+      Live.Name workload,
+      Optional<String> mark) {
+    if (mark.filter(self.getMetadata().getName()::equals).isPresent()) {
+      return Optional.empty();
+    }
+    List<StatefulCluster> others =
+        clusters.stream()
+            .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
+            .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
+            .filter(c -> names(c, workload))
+            .toList();
+    Optional<StatefulCluster> marked =
+        others.stream()
+            .filter(c -> mark.filter(c.getMetadata().getName()::equals).isPresent())
+            .findFirst();
+    return marked
+        .or(() -> others.stream().filter(c -> AGE.compare(c, self) < 0).min(AGE))
         .map(c -> c.getMetadata().getName());
+  }
+
+  private static boolean names(StatefulCluster cluster, Live.Name workload) {
+    return cluster.getSpec().components().stream()
+        .map(part -> name(part.workload()))
+        .anyMatch(workload::equals);
   }
 
   private static Live.Name name(Component.Workload workload) {

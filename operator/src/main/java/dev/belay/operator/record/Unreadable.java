@@ -42,10 +42,7 @@ public final class Unreadable {
     Optional.ofNullable(cluster)
         .flatMap(c -> patch(c, install, why, clock.instant()))
         .ifPresent(patch ->
-            new PatchRequest(
-                    client,
-                    "/apis/belay.dev/v1alpha1/namespaces/%s/statefulclusters/%s/status"
-                        .formatted(namespace, name))
+            PatchRequest.toStatus(client, namespace, name)
                 .send(PatchType.JSON_MERGE, Serialization.asJson(patch)));
   }
 

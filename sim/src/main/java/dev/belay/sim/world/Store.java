@@ -1,6 +1,7 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.guard.Guard;
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Workload;
@@ -142,7 +143,9 @@ public final class Store {
                     List.of(new Guard.Named(kind, set().name())),
                     c.memory().owner().map(Owner::account)))
             .toList();
-    var write = new Guard.Write(before.map(this::guardedSet), guardedSet(after), user);
+    var write =
+        new Guard.Write(
+            before.map(this::guardedSet), guardedSet(after), new Guard.Author(user, false, true));
     return switch (api.guard().apply(write, claims)) {
       case Guard.Verdict.Refused(String message) -> {
         trace.say("guard", "refuses " + user + ": " + message.substring(0, 40) + "…");
@@ -160,7 +163,18 @@ public final class Store {
         set().name(),
         spec.template().revision(),
         spec.update(),
-        spec.partition());
+        spec.partition(),
+        mark());
+  }
+
+  /** The simulator marks the set in the moment in which its cluster gets an owner. */
+  private Mark mark() {
+    return api.cluster()
+        .map(c ->
+            new Mark(
+                Optional.of(c.name()),
+                c.memory().owner().map(o -> new Mark.Stamp(o.epoch(), o.account()).toString())))
+        .orElse(Mark.NONE);
   }
 
   public Answer writeSetStatus(SetObject.Status status) {
