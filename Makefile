@@ -18,9 +18,8 @@ demo: ## the upgrade that costs the quorum, and the same one with Belay (real et
 test: ## formatter, Error Prone and NullAway, unit and integration tests, two end-to-ends; ends with the counts
 	@build/test $(ARGS)
 
-proof: ## 20,000 fresh seeds, a million small worlds, every crash plan; ends with the counts
-	@build/package
-	@bin/belay-sim proof $(ARGS)
+proof: ## 20,000 fresh seeds, a million small worlds, every crash plan, 50 restarts of a real API server; ends with the counts
+	@build/proof $(ARGS)
 
 mutation: ## core broken in every small way, and how often its tests notice (about a quarter of an hour); ends with the score
 	@build/mutation $(ARGS)

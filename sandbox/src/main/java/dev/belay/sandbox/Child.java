@@ -83,4 +83,10 @@ public record Child(String name, Process process, Path log) {
       Thread.currentThread().interrupt();
     }
   }
+
+  /** SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
 }

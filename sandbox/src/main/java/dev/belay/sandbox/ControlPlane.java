@@ -14,11 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
 /** etcd, API server, controller manager and scheduler as child processes with their own CA. */
@@ -34,6 +33,7 @@ public final class ControlPlane implements AutoCloseable {
           "--controllers=*,-endpoints-controller,-endpointslice-controller,"
               + "-endpointslice-mirroring-controller");
 
+  private static final String API_SERVER = "kube-apiserver";
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
@@ -44,7 +44,12 @@ public final class ControlPlane implements AutoCloseable {
   private final Authority authority;
   private final InetAddress address;
   private final Kubeconfig kubeconfig;
-  private final Deque<Child> children = new ArrayDeque<>();
+  private final int etcdPort;
+  private final List<String> apiServer;
+
+  /** In the order of their start. */
+  private final List<Child> children = new CopyOnWriteArrayList<>();
+
   private final KubernetesClient client;
 
   private ControlPlane(
@@ -65,8 +70,12 @@ public final class ControlPlane implements AutoCloseable {
     int port = freePort();
     this.kubeconfig =
         new Kubeconfig("https://%s:%d".formatted(address.getHostAddress(), port), authority);
+    ControlPlaneCommands commands =
+        new ControlPlaneCommands(dir, binaries, authority, address, auditPolicy());
+    this.etcdPort = freePort();
+    this.apiServer = commands.apiServer(port, etcdPort);
     try {
-      this.client = start(port, managerOptions);
+      this.client = start(commands, managerOptions);
     } catch (RuntimeException e) {
       stopChildren();
       throw e;
@@ -95,16 +104,17 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  private KubernetesClient start(int port, List<String> managerOptions) throws IOException {
+  private Path auditPolicy() throws IOException {
     Path policy = dir.resolve("pki/audit-policy.yaml");
     try (InputStream in = ControlPlane.class.getResourceAsStream("audit-policy.yaml")) {
       Files.write(policy, Objects.requireNonNull(in, "audit-policy.yaml").readAllBytes());
     }
-    ControlPlaneCommands commands =
-        new ControlPlaneCommands(dir, binaries, authority, address, policy);
-    int etcdPort = freePort();
+    return policy;
+  }
+
+  private KubernetesClient start(ControlPlaneCommands commands, List<String> managerOptions) {
     run("etcd", commands.etcd(etcdPort, freePort()));
-    run("kube-apiserver", commands.apiServer(port, etcdPort));
+    run(API_SERVER, apiServer);
     // Keys and clients take a second in a cold JVM: made while the API server comes up.
     Path manager = component("kube-controller-manager");
     Path scheduler = component("kube-scheduler");
@@ -114,7 +124,7 @@ public final class ControlPlane implements AutoCloseable {
         authority.issueForKubeconfig("admin", Subject.client("admin", "system:masters")));
     KubernetesClient admin = client(adminKubeconfig());
     try {
-      await("the API server", () -> answers(admin, "/readyz"));
+      awaitApiServer(admin);
       List<String> managerCommand =
           new ArrayList<>(commands.controllerManager(manager, freePort()));
       managerCommand.addAll(managerOptions);
@@ -133,7 +143,11 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private void run(String name, List<String> command) {
-    children.push(Child.start(name, dir.resolve("logs/" + name + ".log"), command));
+    children.add(Child.start(name, dir.resolve("logs/" + name + ".log"), command));
+  }
+
+  private void awaitApiServer(KubernetesClient admin) {
+    await("the API server", () -> answers(admin, "/readyz"));
   }
 
   private Path component(String name) {
@@ -262,11 +276,40 @@ public final class ControlPlane implements AutoCloseable {
     return kubeconfig;
   }
 
+  /**
+   * Ends the API server, by SIGKILL or in order, and starts it again: same address, etcd and
+   * certificates. Ready when this returns.
+   */
+  public void restartApiServer(boolean killed) {
+    int at = children.stream().map(Child::name).toList().indexOf(API_SERVER);
+    Child old = children.get(at);
+    if (killed) {
+      old.kill();
+    } else {
+      old.stop(STOP_GRACE);
+    }
+    children.set(at, Child.start(API_SERVER, old.log(), apiServer));
+    awaitApiServer(client);
+  }
+
+  /** The command that asks etcd past the API server, of etcd's own version. */
+  public List<String> etcdctl(String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                binaries.etcd().resolveSibling("etcdctl").toString(),
+                "--endpoints=https://%s:%d".formatted(address.getHostAddress(), etcdPort),
+                "--cacert=" + authority.certificateFile(),
+                "--cert=" + dir.resolve("pki/apiserver-etcd.crt"),
+                "--key=" + dir.resolve("pki/apiserver-etcd.key")));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
   private void stopChildren() {
     // Last started first: nobody is left talking to a server that is gone.
-    while (!children.isEmpty()) {
-      children.pop().stop(STOP_GRACE);
-    }
+    children.reversed().forEach(child -> child.stop(STOP_GRACE));
+    children.clear();
   }
 
   @Override

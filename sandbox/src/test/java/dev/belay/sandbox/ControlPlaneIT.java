@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real control plane alone. */
 class ControlPlaneIT {
@@ -84,6 +86,15 @@ class ControlPlaneIT {
         .anySatisfy(line ->
             assertThat(line)
                 .contains("\"verb\":\"create\"", "\"username\":\"alice\"", "carabiner"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_restarted_api_server_has_the_same_address_and_the_same_objects(boolean killed) {
+    var before = plane.client().namespaces().withName("default").require();
+    plane.restartApiServer(killed);
+    var after = plane.client().namespaces().withName("default").require();
+    assertThat(after.getMetadata().getUid()).isEqualTo(before.getMetadata().getUid());
   }
 
   @Test
