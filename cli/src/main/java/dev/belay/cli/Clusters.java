@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.belay.api.v1alpha1.Component;
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.cli.Release.Naming;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -23,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The StatefulClusters on the server, and the one place where the API is spoken to. */
+/** The StatefulClusters on the server. Only this type and Workloads send requests. */
 final class Clusters implements AutoCloseable {
 
   private static final ResourceDefinitionContext KIND =
@@ -60,6 +61,29 @@ final class Clusters implements AutoCloseable {
   GenericKubernetesResource get(String name) {
     return asked(() -> Optional.ofNullable(all().inNamespace(namespace).withName(name).get()))
         .orElseThrow(() -> noSuch(name));
+  }
+
+  /** Whether the StatefulCluster of this name exists and names a workload. */
+  Naming naming(String cluster, WorkloadRef workload) {
+    if (cluster.isEmpty()) {
+      return Naming.NOT_NAMED;
+    }
+    try {
+      var found = Optional.ofNullable(all().inNamespace(namespace).withName(cluster).get());
+      return found.map(this::read).filter(workload::isNamedBy).isPresent()
+          ? Naming.NAMED
+          : Naming.NOT_NAMED;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return Naming.UNREADABLE;
+      }
+      throw troubles.of(e);
+    }
+  }
+
+  /** The workloads of the same namespace, through the same connection. */
+  Workloads workloads() {
+    return new Workloads(client, this, troubles);
   }
 
   /** What this belay understands of it. */

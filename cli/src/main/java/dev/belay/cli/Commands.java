@@ -21,15 +21,23 @@ record Commands(List<String> connection) {
   }
 
   String belay(String verb, Cluster cluster, String... more) {
+    return command(verb, cluster.name(), cluster.namespace(), more);
+  }
+
+  String release(WorkloadRef workload, String namespace, String... more) {
+    return command("release", workload.toString(), namespace, more);
+  }
+
+  private String command(String verb, String name, String namespace, String... more) {
     var words = new ArrayList<>(List.of("belay"));
     words.addAll(List.of(verb.split(" ")));
-    words.addAll(List.of(cluster.name(), "-n", cluster.namespace()));
+    words.addAll(List.of(name, "-n", namespace));
     words.addAll(List.of(more));
     words.addAll(connection);
     return words.stream().map(Commands::quoted).collect(Collectors.joining(" "));
   }
 
-  private static String quoted(String word) {
+  static String quoted(String word) {
     return word.matches("[-A-Za-z0-9_=./:@,+]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

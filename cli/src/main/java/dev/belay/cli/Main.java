@@ -66,6 +66,7 @@ public final class Main implements Runnable {
             .addSubcommand(new HistoryCommand(terminal, clock));
     AskCommands.all(terminal, clock).forEach(main::addSubcommand);
     main.addSubcommand(MigrationCommands.commandLine(terminal, clock));
+    main.addSubcommand(new ReleaseCommand(terminal));
     main.addSubcommand(new HelpCommand());
     main.getSubcommands().values().stream()
         .filter(verb -> !(verb.getCommand() instanceof HelpCommand))
@@ -94,7 +95,8 @@ public final class Main implements Runnable {
     return terminal.colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF;
   }
 
-  private static int trouble(Terminal terminal, Exception e) {
+  /** Says what went wrong; the exit code to end with. */
+  static int trouble(Terminal terminal, Exception e) {
     String text =
         e instanceof Trouble known
             ? known.text()

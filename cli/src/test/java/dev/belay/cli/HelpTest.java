@@ -49,7 +49,8 @@ class HelpTest {
             "migration",
             "migration retry",
             "migration skip",
-            "migration resolve")) {
+            "migration resolve",
+            "release")) {
       assertThat(text).contains("<!-- usage: " + verb + " -->");
     }
   }
@@ -80,6 +81,10 @@ class HelpTest {
     assertThat(run("migration", "resolve", "x")).isEqualTo(4);
     assertThat(run("migration", "resolve", "x", "--applied", "--not-applied")).isEqualTo(4);
     assertThat(run("migration", "retry", "x", "--id", "first")).isEqualTo(4);
+    assertThat(run("release")).isEqualTo(4);
+    Recorder kind = Recorder.pipe();
+    assertThat(Main.run(kind.terminal(), Clock.systemUTC(), "release", "pod/etcd-0")).isEqualTo(4);
+    assertThat(kind.err().toString()).contains("'pod/etcd-0' is neither statefulset/NAME nor");
     assertThat(run("nonsense")).isEqualTo(4);
     assertThat(run("status", "--kubeconfig", "/does/not/exist")).isEqualTo(4);
   }
