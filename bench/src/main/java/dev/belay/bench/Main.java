@@ -13,20 +13,24 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * How long Belay hesitates between two members, next to the native StatefulSet controller, in
@@ -69,12 +73,67 @@ public final class Main implements Callable<Integer> {
               + " Default: ${DEFAULT-VALUE}.")
   private int migrations;
 
+  @Option(
+      names = "--guard",
+      description =
+          "Measure instead what the guard costs a write of a StatefulSet, next to an API server"
+              + " without it.")
+  private boolean guard;
+
+  @Option(
+      names = "--writes",
+      defaultValue = "100",
+      description = "With --guard: writes per case, 40 or more. Default: ${DEFAULT-VALUE}.")
+  private int writes;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setParameterExceptionHandler(Main::misused);
+  }
+
+  private static int misused(ParameterException e, String[] args) {
+    PrintWriter err = e.getCommandLine().getErr();
+    err.println("belay-bench: " + e.getMessage());
+    err.println("fix: see make bench ARGS=--help");
+    err.flush();
+    return e.getCommandLine().getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  /** Says what is wrong with the arguments before anything is started. */
+  private void check() {
+    refuseIf(replicas < 2, "--replicas " + replicas + ": a rollout has no steps below 2");
+    refuseIf(rounds < 1, "--rounds " + rounds + ": at least 1 is needed");
+    refuseIf(foreignPods < 0, "--foreign-pods " + foreignPods + " is negative");
+    refuseIf(migrations < 0, "--migrations " + migrations + " is negative");
+    refuseIf(
+        Stream.of(guard, migrations > 0, foreignPods > 0).filter(b -> b).count() > 1,
+        "--guard, --migrations and --foreign-pods are different measurements: choose one");
+    refuseIf(
+        writes < GuardCost.MIN_WRITES,
+        "--writes %d: at least %d are needed for a p95".formatted(writes, GuardCost.MIN_WRITES));
+    refuseIf(
+        !guard && spec.commandLine().getParseResult().hasMatchedOption("--writes"),
+        "--writes is only for --guard");
+  }
+
+  private void refuseIf(boolean wrong, String message) {
+    if (wrong) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
   }
 
   @Override
   public Integer call() throws Exception {
+    check();
+    if (guard) {
+      GuardCost.measure(writes);
+      return 0;
+    }
     if (migrations > 0) {
       Migrations.measure(migrations, Math.max(rounds, 7));
       return 0;
@@ -187,36 +246,26 @@ public final class Main implements Callable<Integer> {
   }
 
   private static void print(List<Duration> nativeSteps, List<Duration> belaySteps) {
-    double nativeMedian = quantile(nativeSteps, 0.5);
-    double belayMedian = quantile(belaySteps, 0.5);
+    var ofNative = new Latencies(nativeSteps);
+    var ofBelay = new Latencies(belaySteps);
     System.out.printf(Locale.ROOT, "%nFrom \"member ready\" to \"next member told to go\":%n");
     System.out.printf(Locale.ROOT, "%-10s %6s %12s %12s%n", "", "steps", "median", "p90");
-    row("native", nativeSteps);
-    row("Belay", belaySteps);
+    row("native", ofNative);
+    row("Belay", ofBelay);
     System.out.printf(
         Locale.ROOT,
         "Belay hesitates %.0f ms longer than the native controller at the median (aim: 100 ms).%n",
-        belayMedian - nativeMedian);
+        ofBelay.medianMillis() - ofNative.medianMillis());
   }
 
-  private static void row(String name, List<Duration> steps) {
+  private static void row(String name, Latencies steps) {
     System.out.printf(
         Locale.ROOT,
         "%-10s %6d %9.0f ms %9.0f ms%n",
         name,
-        steps.size(),
-        quantile(steps, 0.5),
-        quantile(steps, 0.9));
-  }
-
-  private static double quantile(List<Duration> steps, double q) {
-    List<Duration> sorted = steps.stream().sorted(Comparator.naturalOrder()).toList();
-    return sorted.isEmpty()
-        ? Double.NaN
-        : sorted
-                .get((int) Math.min(sorted.size() - 1L, Math.round(q * (sorted.size() - 1))))
-                .toNanos()
-            / 1e6;
+        steps.count(),
+        steps.medianMillis(),
+        steps.quantileMillis(0.9));
   }
 
   /** Images tiny:1 to tiny:N+1: a process that is ready a moment after its start. */
@@ -244,7 +293,7 @@ public final class Main implements Callable<Integer> {
         .create();
   }
 
-  private static void await(String what, BooleanSupplier condition) {
+  static void await(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {

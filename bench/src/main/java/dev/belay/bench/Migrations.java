@@ -19,7 +19,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 
 /** What a migration that does nothing costs, next to Flyway on the same PostgreSQL. */
@@ -33,15 +32,15 @@ final class Migrations {
   private Migrations() {}
 
   static void measure(int migrations, int rounds) throws IOException, SQLException {
-    Path dir = Files.createTempDirectory("belay-bench-sql");
     System.out.printf(
         Locale.ROOT,
         "%d migrations of SELECT 1, %d alternating rounds after one to warm up; load %.1f%n",
         migrations,
         rounds,
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-    try (PostgresServer server = PostgresServer.start()) {
-      Path folder = files(dir.resolve("some"), migrations);
+    try (TemporaryFolder dir = TemporaryFolder.create("belay-bench-sql");
+        PostgresServer server = PostgresServer.start()) {
+      Path folder = files(dir.path().resolve("some"), migrations);
       flyway(server.database(), folder);
       belay(server.database(), folder, Watcher.NONE);
       List<Double> flyway = new ArrayList<>();
@@ -60,13 +59,7 @@ final class Migrations {
           median(belay),
           median(ratios),
           ratios.stream().max(Comparator.naturalOrder()).orElseThrow());
-      flat(server, files(dir.resolve("many"), MANY));
-    } finally {
-      try (Stream<Path> all = Files.walk(dir)) {
-        for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(p);
-        }
-      }
+      flat(server, files(dir.path().resolve("many"), MANY));
     }
   }
 
