@@ -206,6 +206,7 @@ final class ClusterLoop implements AutoCloseable {
   /** Lets go of a StatefulCluster that is gone. */
   void forget(String namespace, String uid) {
     sweep.orphans(List.of(namespace));
+    guard.forget(uid);
     checks.forget(uid);
     actions.forget(uid);
     migrations.forget(uid);

@@ -115,8 +115,8 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--uninstall",
       description =
-          "Remove the marks and labels of this installation from all workloads, and end. Nothing"
-              + " restarts. Stop the operator first.")
+          "Remove the marks and labels of this operator's account from all workloads, and end."
+              + " Nothing restarts. Stop the operator first.")
   private boolean uninstall;
 
   /** Marks are removed at once with their StatefulCluster; this finds those that were missed. */

@@ -135,7 +135,13 @@ class MarksIT {
       assertThat(meta("two").getLabels()).containsEntry(Mark.LABEL, "app");
       assertThat(rig.cluster("two", "second").getStatus().conditions())
           .anyMatch(c -> c.getMessage().contains("the mark of StatefulCluster app"));
+      finalizer("two", "[\"example.com/waits\"]");
       rig.admin.resource(rig.cluster("two", "app")).delete();
+      for (int i = 0; i < 4; i++) {
+        loop.turn("two", "second");
+      }
+      assertThat(meta("two").getLabels()).containsEntry(Mark.LABEL, "app");
+      finalizer("two", "null");
       Rig.await("the first to be gone", () -> loop.turn("two", "app").isEmpty());
       Rig.await(
           "the second to have the set",
@@ -169,6 +175,68 @@ class MarksIT {
       turnsUntil(
           loop, "taken", "the mark", () -> owner("taken").equals(Optional.of("8 " + Rig.ACCOUNT)));
       assertThat(rig.cluster("taken", "app").getStatus().owner().epoch()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void an_epoch_beyond_one_write_is_reached_by_several() {
+    made("climbs");
+    try (ClusterLoop loop = rig.loop("one")) {
+      adopted(loop, "climbs");
+      patchSet(
+          "climbs", "{\"metadata\":{\"annotations\":{\"belay.dev/owner\":\"10000000001 admin\"}}}");
+      Optional<String> raised = Optional.of("10000000002 " + Rig.ACCOUNT);
+      turnsUntil(loop, "climbs", "the mark", () -> owner("climbs").equals(raised));
+      // As if the set were another one: a single write to the epoch of the status is too much.
+      new Sweep(rig.operator, new Self("belay", "gone", Rig.ACCOUNT)).uninstall(List.of("climbs"));
+      assertThat(owner("climbs")).isEmpty();
+      turnsUntil(loop, "climbs", "the mark", () -> owner("climbs").equals(raised));
+    }
+  }
+
+  @Test
+  void an_owner_without_a_label_does_not_count() {
+    made("forged");
+    patchSet("forged", "{\"metadata\":{\"annotations\":{\"belay.dev/owner\":\"999999999999 x\"}}}");
+    try (ClusterLoop loop = rig.loop("one")) {
+      adopted(loop, "forged");
+      assertThat(owner("forged")).hasValue("1 " + Rig.ACCOUNT);
+    }
+  }
+
+  @Test
+  void nothing_is_done_with_an_on_delete_set_that_another_account_holds() {
+    rig.namespace("held");
+    rig.set("held", "app");
+    patchSet(
+        "held",
+        "{\"metadata\":{\"labels\":{\"belay.dev/cluster\":\"nobody\"},"
+            + "\"annotations\":{\"belay.dev/owner\":\"7 admin\"}},"
+            + "\"spec\":{\"updateStrategy\":{\"type\":\"OnDelete\",\"rollingUpdate\":null}}}");
+    assertThat(owner("held")).hasValue("7 admin");
+    rig.cluster("held", "app", "app");
+    try (ClusterLoop loop = rig.loop("one")) {
+      turnsUntil(
+          loop,
+          "held",
+          "the reason",
+          () ->
+              Optional.ofNullable(rig.cluster("held", "app").getStatus())
+                  .map(s -> s.blockedBy())
+                  .filter(b -> "GuardIsKnown".equals(b.rule()))
+                  .isPresent());
+      assertThat(owner("held")).hasValue("7 admin");
+    }
+  }
+
+  @Test
+  void a_label_without_an_owner_is_swept_when_its_statefulcluster_is_gone() {
+    rig.namespace("orphan");
+    rig.set("orphan", "app");
+    patchSet("orphan", "{\"metadata\":{\"labels\":{\"belay.dev/cluster\":\"nobody\"}}}");
+    try (ClusterLoop loop = rig.loop("one")) {
+      loop.sweep(List.of("orphan"));
+      assertThat(meta("orphan").getLabels()).isNullOrEmpty();
     }
   }
 
@@ -215,6 +283,14 @@ class MarksIT {
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\":{\"labels\":{\"tier\":%s}}}".formatted(tier));
+  }
+
+  private static void finalizer(String namespace, String finalizers) {
+    rig.admin
+        .resource(rig.cluster(namespace, "app"))
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"finalizers\":%s}}".formatted(finalizers));
   }
 
   private static void patchSet(String namespace, String patch) {

@@ -6,6 +6,7 @@ import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot.Self;
@@ -108,7 +109,22 @@ class OnDeleteIT {
   @Test
   void it_guards_itself_and_has_no_partition() {
     set("reads");
-    live("reads");
+    assertThat(component(look("reads")).guard()).isInstanceOf(Fact.Unknown.class);
+    try (ClusterLoop loop = rig.loop("one")) {
+      Rig.await(
+          "the mark",
+          () -> {
+            loop.turn("reads", "app");
+            return look("reads")
+                .behind()
+                .get("app")
+                .workload()
+                .asOptional()
+                .orElseThrow()
+                .mark()
+                .present();
+          });
+    }
     Sight sight = look("reads");
     assertThat(seen(sight).update()).isEqualTo(Workload.Update.ON_DELETE);
     assertThat(seen(sight).partition()).isZero();

@@ -41,7 +41,7 @@ final class MarkWriter {
 
   private boolean write(Live workload, Mark mark, Collection<String> removed) {
     var meta = workload.metadata();
-    // A tree keeps the nulls that remove something; the client's own serialization drops them.
+    // A null removes the field.
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata =
         patch

@@ -2,10 +2,12 @@ package dev.belay.operator.marks;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PolicyWatch implements AutoCloseable {
 
-  private static final String API = "admissionregistration.k8s.io/v1";
+  private static final String GROUP = "admissionregistration.k8s.io";
   private static final String NAME = "belay-guard";
 
   private static final Logger LOG = LoggerFactory.getLogger("belay");
@@ -24,10 +26,23 @@ public final class PolicyWatch implements AutoCloseable {
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
   public PolicyWatch(KubernetesClient client, Runnable changed) {
-    for (String kind : List.of("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding")) {
+    var kinds =
+        Map.of(
+            "MutatingAdmissionPolicy", "mutatingadmissionpolicies",
+            "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings");
+    kinds.forEach((kind, plural) -> {
+      // The client would look for the kind otherwise, and fail on an API server that has none.
+      var resource =
+          new ResourceDefinitionContext.Builder()
+              .withGroup(GROUP)
+              .withVersion("v1")
+              .withKind(kind)
+              .withPlural(plural)
+              .withNamespaced(false)
+              .build();
       SharedIndexInformer<GenericKubernetesResource> informer =
           client
-              .genericKubernetesResources(API, kind)
+              .genericKubernetesResources(resource)
               .withName(NAME)
               .runnableInformer(0)
               .addEventHandler(new Changes(changed))
@@ -37,7 +52,7 @@ public final class PolicyWatch implements AutoCloseable {
               });
       informers.add(informer);
       var _ = informer.start();
-    }
+    });
   }
 
   private record Changes(Runnable changed)

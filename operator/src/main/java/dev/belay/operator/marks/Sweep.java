@@ -5,16 +5,15 @@ import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the marks that this operator left on workloads whose StatefulCluster is gone or no longer
- * names them. So a StatefulCluster needs no finalizer for its marks, and its deletion never waits.
+ * Removes the marks of this operator, and labels without an owner, from workloads whose
+ * StatefulCluster is gone or no longer names them. So a StatefulCluster needs no finalizer for its
+ * marks, and its deletion never waits.
  */
 public final class Sweep {
 
@@ -32,9 +31,23 @@ public final class Sweep {
     this.writer = new MarkWriter(client);
   }
 
-  /** In all of the namespaces; an empty list stands for every namespace. */
+  /**
+   * In all of the namespaces; an empty list stands for every namespace. A label without an owner is
+   * nobody's, and would freeze templates for ever.
+   */
   public void orphans(List<String> namespaces) {
-    each(namespaces, this::releaseIfOrphaned);
+    try {
+      marked.in(
+          namespaces,
+          w -> {
+            if (isOurs(w) || w.mark().owner().isEmpty()) {
+              releaseIfOrphaned(w);
+            }
+          });
+    } catch (RuntimeException e) {
+      // The next sweep tries again; an exception would end all sweeps.
+      LOG.warn("marked workloads were not listed: {}", e.getMessage());
+    }
   }
 
   /**
@@ -52,21 +65,6 @@ public final class Sweep {
           }
         });
     return left[0];
-  }
-
-  private void each(List<String> namespaces, Consumer<Live> act) {
-    try {
-      marked.in(
-          namespaces,
-          w -> {
-            if (isOurs(w)) {
-              act.accept(w);
-            }
-          });
-    } catch (KubernetesClientException e) {
-      // The next sweep tries again.
-      LOG.warn("marked workloads were not listed: {}", e.getMessage());
-    }
   }
 
   private boolean isOurs(Live workload) {

@@ -22,6 +22,9 @@ import java.util.Optional;
  */
 public final class WorkloadMarks {
 
+  /** The policies let one write raise the epoch by so much; a far higher one takes several. */
+  private static final long LEAP = 10_000_000_000L;
+
   private final KubernetesClient client;
   private final Self self;
   private final MarkWriter writer;
@@ -64,8 +67,7 @@ public final class WorkloadMarks {
   private boolean keep(StatefulCluster cluster, Owner owner, Live workload) {
     String name = cluster.getMetadata().getName();
     Mark before = workload.mark();
-    Mark wanted = Mark.of(name, new Stamp(owner.epoch(), owner.account()));
-    if (before.equals(wanted)) {
+    if (before.equals(Mark.of(name, new Stamp(owner.epoch(), owner.account())))) {
       return false;
     }
     // Without a rival, the label of another StatefulCluster is a leftover.
@@ -76,10 +78,13 @@ public final class WorkloadMarks {
     if (leftover && before.owner().isPresent()) {
       return false;
     }
-    long found = before.stamp().map(Stamp::epoch).orElse(-1L);
-    return found < owner.epoch()
-        ? writer.write(workload, wanted)
-        : raise(cluster, owner, found + 1);
+    // An owner without a label holds nothing.
+    long found = before.present() ? before.stamp().map(Stamp::epoch).orElse(-1L) : -1;
+    if (found >= owner.epoch()) {
+      return raise(cluster, owner, found + 1);
+    }
+    long next = Math.min(owner.epoch(), found + LEAP);
+    return writer.write(workload, Mark.of(name, new Stamp(next, owner.account())));
   }
 
   /** A foreign stamp that is as high as ours: the status is asked, and the epoch rises above it. */

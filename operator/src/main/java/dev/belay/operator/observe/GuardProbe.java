@@ -18,13 +18,16 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Asks the API server, by a dry run on one marked workload, whether the policies freeze a template
- * change. The policies are the same for every marked workload, so one answer counts for the whole
- * install.
+ * Asks the API server, by a dry run on a marked workload, whether the policies freeze a template
+ * change. The policies are the same for every marked workload, so one answer counts for all those
+ * of which nothing else is believed. Where another answer is, the workload itself is asked: a
+ * webhook may treat it differently.
  */
 public final class GuardProbe {
 
@@ -51,8 +54,6 @@ public final class GuardProbe {
   /** The last answer that was believed, and since when another one contradicts it. */
   private record Belief(Optional<Guarding> guarding, Instant at, Optional<Instant> doubtedSince) {
 
-    static final Belief NONE = new Belief(Optional.empty(), Instant.EPOCH, Optional.empty());
-
     boolean freshAt(Instant now) {
       return guarding.isPresent() && doubtedSince.isEmpty() && at.plus(KEPT).isAfter(now);
     }
@@ -61,24 +62,32 @@ public final class GuardProbe {
       return new Belief(guarding, Instant.EPOCH, doubtedSince);
     }
 
-    /** A new process believes the status of the first cluster that it observes. */
-    Belief or(Optional<Guarding> recorded) {
-      return guarding.isPresent() || recorded.isEmpty()
-          ? this
-          : new Belief(recorded, at, doubtedSince);
+    /** Whether the answer of another workload, if it is this one, counts here. */
+    boolean agrees(Guarding other) {
+      return doubtedSince.isEmpty() && guarding.filter(g -> g != other).isEmpty();
     }
   }
 
+  /** The last answer of any workload. */
+  private record Answer(Guarding guarding, Instant at) {}
+
   private final KubernetesClient client;
-  private Belief belief = Belief.NONE;
+  private final Map<String, Belief> beliefs = new ConcurrentHashMap<>();
+  private volatile Optional<Answer> last = Optional.empty();
 
   public GuardProbe(KubernetesClient client) {
     this.client = client;
   }
 
   /** A policy has changed: the next observation asks again. */
-  public synchronized void policiesChanged() {
-    belief = belief.outdated();
+  public void policiesChanged() {
+    last = Optional.empty();
+    beliefs.replaceAll((_, belief) -> belief.outdated());
+  }
+
+  /** Forgets the workloads of a StatefulCluster that is gone. */
+  public void forget(String uid) {
+    beliefs.keySet().removeIf(key -> key.startsWith(uid + "/"));
   }
 
   /**
@@ -86,27 +95,39 @@ public final class GuardProbe {
    * owner, and while no answer is believed yet. The strategy OnDelete needs no guard.
    */
   Fact<Guarding> probe(StatefulCluster cluster, String component, Live workload, Instant now) {
-    if (workload instanceof Live.Set set && set.onDelete()) {
-      return Fact.known(Guarding.ON_DELETE);
-    }
     Optional<String> unmarked = unmarked(cluster, workload);
     if (unmarked.isPresent()) {
       return Fact.unknown(unmarked.get());
     }
-    return believed(recorded(cluster, component), workload, now);
+    if (workload instanceof Live.Set set && set.onDelete()) {
+      return Fact.known(Guarding.ON_DELETE);
+    }
+    String key = cluster.getMetadata().getUid() + "/" + workload.metadata().getUid();
+    // A new process believes what the status says.
+    Belief before =
+        beliefs.computeIfAbsent(
+            key, _ -> new Belief(recorded(cluster, component), Instant.EPOCH, Optional.empty()));
+    return believed(key, before, workload, now);
   }
 
-  private synchronized Fact<Guarding> believed(
-      Optional<Guarding> recorded, Live workload, Instant now) {
-    belief = belief.or(recorded);
-    if (!belief.freshAt(now)) {
+  private Fact<Guarding> believed(String key, Belief before, Live workload, Instant now) {
+    Optional<Answer> shared =
+        last.filter(a -> a.at().plus(KEPT).isAfter(now)).filter(a -> before.agrees(a.guarding()));
+    Belief after;
+    if (before.freshAt(now)) {
+      after = before;
+    } else if (shared.isPresent()) {
+      after = new Belief(Optional.of(shared.get().guarding()), shared.get().at(), Optional.empty());
+    } else {
       Fact<Guarding> answer = ask(workload, now);
       if (!(answer instanceof Fact.Known<Guarding>(Guarding guarding))) {
         return answer;
       }
-      belief = weigh(belief, guarding, now);
+      after = weigh(before, guarding, now);
+      last = after.freshAt(now) ? Optional.of(new Answer(guarding, now)) : last;
     }
-    return belief
+    beliefs.put(key, after);
+    return after
         .guarding()
         .<Fact<Guarding>>map(Fact::known)
         .orElseGet(

@@ -33,15 +33,19 @@ final class Rivals {
     List<StatefulCluster> others =
         clusters.stream()
             .filter(c -> !c.getMetadata().getUid().equals(self.getMetadata().getUid()))
-            .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
             .filter(c -> names(c, workload))
             .toList();
+    // Also while it is being deleted: it may have to undo something.
     Optional<StatefulCluster> marked =
         others.stream()
             .filter(c -> mark.filter(c.getMetadata().getName()::equals).isPresent())
             .findFirst();
     return marked
-        .or(() -> others.stream().filter(c -> AGE.compare(c, self) < 0).min(AGE))
+        .or(() ->
+            others.stream()
+                .filter(c -> c.getMetadata().getDeletionTimestamp() == null)
+                .filter(c -> AGE.compare(c, self) < 0)
+                .min(AGE))
         .map(c -> c.getMetadata().getName());
   }
 
