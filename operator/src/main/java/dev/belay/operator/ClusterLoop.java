@@ -114,7 +114,7 @@ final class ClusterLoop implements AutoCloseable {
     if (looks.sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done) {
       announcer.farewell(looks.sight.cluster(), looks.sight.snapshot(), turn.report());
     }
-    if (Loop.ownedElsewhere(turn.decision())) {
+    if (Loop.notOwner(turn.decision())) {
       checks.forget(looks.sight.cluster().getMetadata().getUid());
       actions.forget(looks.sight.cluster().getMetadata().getUid());
     } else {

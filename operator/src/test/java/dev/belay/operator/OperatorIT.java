@@ -462,6 +462,7 @@ class OperatorIT {
     }
     var owner = rig.cluster("takeover", "app").getStatus().owner();
     assertThat(owner.epoch()).isEqualTo(before + 1);
-    assertThat(owner.id()).isEqualTo("belay@two");
+    assertThat(owner.install()).isEqualTo("belay");
+    assertThat(owner.instance()).isEqualTo("two");
   }
 }

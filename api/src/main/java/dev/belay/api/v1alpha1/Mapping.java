@@ -199,13 +199,13 @@ public final class Mapping {
   }
 
   private static Memory.Owner owner(StatefulClusterStatus.Owner owner) {
-    String id = word(owner.id());
-    int at = id.lastIndexOf('@');
     return new Memory.Owner(
-        at < 0 ? id : id.substring(0, at),
-        at < 0 ? "" : id.substring(at + 1),
+        word(owner.install()),
+        word(owner.instance()),
         word(owner.account()),
-        Optional.ofNullable(owner.epoch()).orElse(0L));
+        Optional.ofNullable(owner.epoch()).orElse(0L),
+        word(owner.lease()),
+        Boolean.TRUE.equals(owner.released()));
   }
 
   private static Memory.RecordedStep step(StatefulClusterStatus.Step step) {

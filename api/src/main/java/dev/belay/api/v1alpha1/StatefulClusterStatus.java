@@ -349,13 +349,23 @@ public record StatefulClusterStatus(
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Owner(
-      @JsonPropertyDescription("<installation>@<instance>.") @Nullable String id,
-      @JsonPropertyDescription("The account by which it speaks to the API server.")
+      @JsonPropertyDescription("The operator install: the namespace and name of the release.")
+          @Nullable String install,
+      @JsonPropertyDescription("The process of the install that acts.") @Nullable String instance,
+      @JsonPropertyDescription("The account that the operator uses at the API server.")
           @Nullable String account,
       @JsonPropertyDescription(
               "Rises when the owner changes, and above a mark that another account left on a"
                   + " workload.")
-          @Nullable Long epoch) {}
+          @Nullable Long epoch,
+      @JsonPropertyDescription(
+              "The Lease of the install, NAMESPACE/NAME. When it expired long ago, an install that"
+                  + " selects this cluster becomes the owner.")
+          @Nullable String lease,
+      @JsonPropertyDescription(
+              "True when the owner stopped acting because its selector no longer matches. The"
+                  + " install that selects this cluster becomes the owner.")
+          @Nullable Boolean released) {}
 
   public StatefulClusterStatus {
     components = Lists.orEmpty(components);

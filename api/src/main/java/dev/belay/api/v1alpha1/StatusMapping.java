@@ -187,7 +187,12 @@ public final class StatusMapping {
 
   private static StatefulClusterStatus.Owner owner(Memory.Owner owner) {
     return new StatefulClusterStatus.Owner(
-        owner.install() + "@" + owner.instance(), text(owner.account()), owner.epoch());
+        text(owner.install()),
+        text(owner.instance()),
+        text(owner.account()),
+        owner.epoch(),
+        text(owner.lease()),
+        owner.released() ? true : null);
   }
 
   private static StatefulClusterStatus.WayBack wayBack(WayBack wayBack) {

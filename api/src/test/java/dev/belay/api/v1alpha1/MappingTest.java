@@ -336,7 +336,7 @@ class MappingTest {
             spec:
               future: 1
               components: [{name: a, workload: {name: b, future: 1}, driver: {type: none, future: 1}}]
-            status: {future: 1, owner: {id: a@b, future: 1}, components: [{name: a, future: {x: 1}}]}
+            status: {future: 1, owner: {install: a, instance: b, future: 1}, components: [{name: a, future: {x: 1}}]}
             """,
             StatefulCluster.class);
     assertThat(Mapping.spec(read).components()).hasSize(1);

@@ -42,7 +42,13 @@ final class RandomMemory {
               word(random)));
     }
     return new Memory(
-        maybe(random, new Memory.Owner(word(random), word(random), word(random), random.nextInt())),
+        maybe(random, new Memory.Owner(
+                word(random),
+                word(random),
+                word(random),
+                random.nextInt(),
+                word(random),
+                random.nextBoolean())),
         maybe(
             random,
             new Memory.RecordedStep(

@@ -39,7 +39,8 @@ public record Forecast(Planner planner) {
   public List<String> of(Snapshot now) {
     var lines = new ArrayList<String>();
     var reporter = new Reporter(planner);
-    Snapshot world = now;
+    // The plan is that of the next owner while the cluster is handed over.
+    Snapshot world = now.selectedAs(Snapshot.Selection.MATCHES);
     int waits = 0;
     boolean cured = false;
     var down = new TreeSet<String>();

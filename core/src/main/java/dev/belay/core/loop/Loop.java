@@ -56,6 +56,7 @@ public final class Loop {
   private static final Acted NOTHING = new Acted(true, "");
   private static final Acted NOT_TRIED = new Acted(false, "");
   private static final Duration AT_ONCE = Duration.ofMillis(20);
+  private static final Duration NOT_OURS = Duration.ofSeconds(10);
   private static final Duration SOON = Duration.ofMillis(100);
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(500);
   private static final Duration AFTER_MANY_REFUSALS = Duration.ofSeconds(30);
@@ -90,8 +91,8 @@ public final class Loop {
       }
     }
     Report report = reporter.report(seen, decision);
-    if (ownedElsewhere(decision)) {
-      return new Turn(report, decision, NOT_TRIED, patience(decision));
+    if (notOwner(decision)) {
+      return new Turn(report, decision, NOT_TRIED, NOT_OURS);
     }
     Recorded recorded = recorder.record(seen, report);
     if (recorded == Recorded.CONFLICT) {
@@ -124,10 +125,13 @@ public final class Loop {
     return pause.compareTo(AFTER_MANY_REFUSALS) < 0 ? pause : AFTER_MANY_REFUSALS;
   }
 
-  /** Whoever does not own a cluster does not speak for it either. */
-  public static boolean ownedElsewhere(Decision decision) {
+  /** An operator that does not own a cluster does not write its status either. */
+  public static boolean notOwner(Decision decision) {
     return Among.any(
-        decision.objections(), o -> o.rule().equals(Precondition.OWNED_ELSEWHERE.word()));
+        decision.objections(),
+        o ->
+            o.rule().equals(Precondition.OWNED_ELSEWHERE.word())
+                || o.rule().equals(Precondition.NOT_SELECTED.word()));
   }
 
   /**

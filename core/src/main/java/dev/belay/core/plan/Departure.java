@@ -23,17 +23,28 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
   private static final int TRIES = 12;
 
   Decision next() {
-    List<Rollout> adopted = rollouts.stream().filter(r -> r.memory().adopted()).toList();
-    return adopted.stream()
-        .flatMap(r -> mended(r).stream())
-        .findFirst()
-        .or(() ->
-            adopted.stream().flatMap(r -> r.obligations().takeBackToLeave().stream()).findFirst())
+    List<Rollout> adopted = adopted();
+    return cleanup()
         .or(() -> adopted.stream().flatMap(r -> unparked(r).stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> owing(r).stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> r.obligations().askOnce().stream()).findFirst())
         .or(this::unseen)
         .orElseGet(Done::new);
+  }
+
+  /** Undoes the next thing that was done for the upgrade and can be undone now. */
+  Optional<Decision> cleanup() {
+    return adopted().stream()
+        .flatMap(r -> mended(r).stream())
+        .findFirst()
+        .or(() ->
+            adopted().stream()
+                .flatMap(r -> r.obligations().takeBackToLeave().stream())
+                .findFirst());
+  }
+
+  private List<Rollout> adopted() {
+    return rollouts.stream().filter(r -> r.memory().adopted()).toList();
   }
 
   /**

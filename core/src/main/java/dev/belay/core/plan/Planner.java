@@ -12,8 +12,6 @@ import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Fleet;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -63,9 +61,13 @@ public final class Planner {
 
   public Decision decide(Snapshot seen) {
     Snapshot snapshot = seen.ofItsWorkloads();
-    Optional<Decision> ownership = own(snapshot);
-    if (ownership.isPresent()) {
-      return ownership.get();
+    var ownership = new Ownership(snapshot);
+    if (ownership.handsOver()) {
+      return new RecordedSteps(snapshot).settleBefore(ownership.handOver(rollouts(snapshot)));
+    }
+    Optional<Decision> missing = ownership.missing();
+    if (missing.isPresent()) {
+      return missing.get();
     }
     var asked = new Asked(snapshot, this::policy);
     Decision next =
@@ -155,34 +157,6 @@ public final class Planner {
       }
     }
     return "";
-  }
-
-  /** Only the recorded owner decides; an owner of the same install that is gone is succeeded. */
-  private Optional<Decision> own(Snapshot snapshot) {
-    var self = snapshot.self();
-    Optional<Owner> owner = snapshot.memory().owner();
-    if (owner.isPresent() && !owner.get().install().equals(self.install())) {
-      return Optional.of(
-          new Wait(
-              List.of(
-                  Precondition.OWNED_ELSEWHERE.objection(
-                      snapshot.subject().name(),
-                      "the operator " + owner.get().install() + " owns it",
-                      "let one operator select it: narrow --namespace or --selector of the other",
-                      WAIT))));
-    }
-    boolean mine =
-        owner.isPresent()
-            && owner.get().instance().equals(self.instance())
-            && owner.get().account().equals(self.account());
-    return mine
-        ? Optional.empty()
-        : Optional.of(
-            new Perform(
-                new Step.Claim(
-                    "",
-                    new Fence("StatefulCluster", snapshot.subject().name(), ""),
-                    Asked.leftOver(snapshot))));
   }
 
   /** One component and what it would do if it were its turn. */

@@ -10,9 +10,15 @@ public enum Precondition {
   OWNED_ELSEWHERE(
       "OwnedElsewhere",
       "Only one operator acts on a cluster.",
-      "Let only one installation select the cluster: narrow --namespace or --selector.",
+      "Label the StatefulCluster so that the selector of one operator matches.",
       "Two operators that both believe they own a cluster each take a member down; a"
           + " lease alone does not exclude that (Jepsen on etcd 3.4.3)."),
+  NOT_SELECTED(
+      "NotSelected",
+      "An operator acts only on clusters that its selector matches.",
+      "Label the StatefulCluster so that the selector of one operator matches.",
+      "tidb-operator's canary: two operators in one Kubernetes cluster divide the clusters by"
+          + " label."),
   WORKLOAD_IS_READABLE(
       "WorkloadIsReadable",
       "The workload that a component names exists and can be read.",

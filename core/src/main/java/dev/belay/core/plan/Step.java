@@ -77,6 +77,19 @@ public sealed interface Step {
     }
   }
 
+  /** Leave the StatefulCluster to the install that selects it now. Marks and records stay. */
+  record HandOver(String component, Fence fence) implements Recorded {
+    @Override
+    public String what() {
+      return "release ownership";
+    }
+
+    @Override
+    public String object() {
+      return fence.name();
+    }
+  }
+
   /** Take over a component; restarts nothing. */
   record Adopt(String component, Fence fence) implements Recorded {
     @Override

@@ -66,12 +66,16 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   }
 
   private Optional<Owner> owner(Memory before) {
+    if (decision instanceof Perform(Step.HandOver _)) {
+      return before.owner().map(Owner::release);
+    }
     if (!(decision instanceof Perform(Step.Claim _))) {
       return before.owner();
     }
     var self = snapshot.self();
     long epoch = before.owner().map(Owner::epoch).orElse(0L) + 1;
-    return Optional.of(new Owner(self.install(), self.instance(), self.account(), epoch));
+    return Optional.of(
+        new Owner(self.install(), self.instance(), self.account(), epoch, self.lease(), false));
   }
 
   /** A step is written down before it is taken; the same step wanted again keeps its id. */

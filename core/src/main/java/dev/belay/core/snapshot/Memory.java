@@ -33,9 +33,19 @@ public record Memory(
           List.of());
 
   /**
-   * Which operator acts on the cluster; changes only by compare-and-swap, and then the epoch rises.
+   * The operator that acts on the cluster. It changes only by compare-and-swap, and then the epoch
+   * rises.
+   *
+   * @param lease of the install, NAMESPACE/NAME: it is renewed while a process of the install runs
+   * @param released whether the owner has stopped for good, so that another install may claim
    */
-  public record Owner(String install, String instance, String account, long epoch) {}
+  public record Owner(
+      String install, String instance, String account, long epoch, String lease, boolean released) {
+
+    public Owner release() {
+      return new Owner(install, instance, account, epoch, lease, true);
+    }
+  }
 
   /** The step written down before it was carried out. */
   public record RecordedStep(

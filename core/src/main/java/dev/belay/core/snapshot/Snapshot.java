@@ -14,14 +14,31 @@ public record Snapshot(
     Memory memory,
     Instant at,
     Fact<Ledger> ledger,
-    Fleet fleet) {
+    Fleet fleet,
+    Selection selection) {
 
   /** The StatefulCluster itself. */
   public record Subject(
       String namespace, String name, long generation, String resourceVersion, boolean deleting) {}
 
   /** The operator that looks: the install it belongs to, this process, the account it acts as. */
-  public record Self(String install, String instance, String account) {}
+  public record Self(String install, String instance, String account) {
+
+    /** The lease that the processes of an install elect their leader with. */
+    public String lease() {
+      return install + "-operator";
+    }
+  }
+
+  /**
+   * Whether this install may own the cluster.
+   *
+   * @param matches whether the install's selector matches the StatefulCluster
+   * @param ownerGone whether the lease of the recorded owner expired long ago
+   */
+  public record Selection(boolean matches, boolean ownerGone) {
+    public static final Selection MATCHES = new Selection(true, false);
+  }
 
   public Snapshot {
     components = List.copyOf(components);
@@ -45,7 +62,8 @@ public record Snapshot(
         spec.migrations().isEmpty()
             ? Fact.known(Ledger.NONE)
             : Fact.unknown("the queue of migrations was not read"),
-        Fleet.UNLIMITED);
+        Fleet.UNLIMITED,
+        Selection.MATCHES);
   }
 
   public Optional<Component> component(String name) {
@@ -54,7 +72,7 @@ public record Snapshot(
 
   /** The same with other components. */
   public Snapshot seeing(List<Component> others) {
-    return new Snapshot(subject, self, spec, others, memory, at, ledger, fleet);
+    return new Snapshot(subject, self, spec, others, memory, at, ledger, fleet, selection);
   }
 
   /** The same without what is remembered of workloads that are no longer named. */
@@ -64,26 +82,32 @@ public record Snapshot(
 
   /** The same with another memory. */
   public Snapshot remembering(Memory other) {
-    return new Snapshot(subject, self, spec, components, other, at, ledger, fleet);
+    return new Snapshot(subject, self, spec, components, other, at, ledger, fleet, selection);
   }
 
   /** The same with another spec. */
   public Snapshot asking(Spec other) {
-    return new Snapshot(subject, self, other, components, memory, at, ledger, fleet);
+    return new Snapshot(subject, self, other, components, memory, at, ledger, fleet, selection);
   }
 
   /** The same with another reading of the migrations. */
   public Snapshot knowing(Fact<Ledger> other) {
-    return new Snapshot(subject, self, spec, components, memory, at, other, fleet);
+    return new Snapshot(subject, self, spec, components, memory, at, other, fleet, selection);
   }
 
   /** The same among other clusters. */
   public Snapshot among(Fleet others) {
-    return new Snapshot(subject, self, spec, components, memory, at, ledger, others);
+    return new Snapshot(subject, self, spec, components, memory, at, ledger, others, selection);
+  }
+
+  /** The same under another selection. */
+  public Snapshot selectedAs(Selection other) {
+    return new Snapshot(subject, self, spec, components, memory, at, ledger, fleet, other);
   }
 
   /** The same some time later. */
   public Snapshot later(Duration time) {
-    return new Snapshot(subject, self, spec, components, memory, at.plus(time), ledger, fleet);
+    return new Snapshot(
+        subject, self, spec, components, memory, at.plus(time), ledger, fleet, selection);
   }
 }

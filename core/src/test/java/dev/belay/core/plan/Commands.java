@@ -39,6 +39,8 @@ final class Commands {
             "path",
             "version",
             "operator",
+            "selects",
+            "owner-gone",
             "deleted",
             "decide")
         .contains(word);
@@ -232,6 +234,9 @@ final class Commands {
       case "rival" -> w.rival = Optional.of(arg);
       case "operator" ->
           w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
+      case "selects" ->
+          w.selection = new dev.belay.core.snapshot.Snapshot.Selection(arg.equals("yes"), false);
+      case "owner-gone" -> w.selection = new dev.belay.core.snapshot.Snapshot.Selection(true, true);
       case "fleet" ->
           w.fleet =
               new Fleet(

@@ -212,7 +212,7 @@ class LoopTest {
     Loop.Turn turn = loop(world, Loop.Recorded.WRITTEN).turn();
 
     assertThat(calls).containsExactly("observe");
-    assertThat(Loop.ownedElsewhere(turn.decision())).isTrue();
+    assertThat(Loop.notOwner(turn.decision())).isTrue();
     assertThat(turn.acted().accepted()).isFalse();
   }
 

@@ -96,6 +96,7 @@ final class ScriptedWorld {
   Optional<String> rival = Optional.empty();
   boolean deleting;
   Snapshot.Self self = new Snapshot.Self("belay", "one", "system:serviceaccount:b:belay");
+  Snapshot.Selection selection = Snapshot.Selection.MATCHES;
   Memory memory = Memory.EMPTY;
   final List<Step> taken = new ArrayList<>();
   final ScriptedPolicy policy = new ScriptedPolicy();
@@ -340,7 +341,8 @@ final class ScriptedWorld {
         memory,
         now,
         queue.ledger(),
-        fleet);
+        fleet,
+        selection);
   }
 
   private Component component() {

@@ -30,7 +30,7 @@ public final class Metrics {
   /** A turn was taken on this snapshot. Whoever does not own a cluster does not count it. */
   public void taken(Snapshot basis, Turn turn) {
     var key = new Key(basis.subject().namespace(), basis.subject().name());
-    if (Loop.ownedElsewhere(turn.decision())) {
+    if (Loop.notOwner(turn.decision())) {
       clusters.remove(key);
       return;
     }

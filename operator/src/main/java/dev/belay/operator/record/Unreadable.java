@@ -53,8 +53,8 @@ public final class Unreadable {
     boolean elsewhere =
         before
             .map(StatefulClusterStatus::owner)
-            .map(StatefulClusterStatus.Owner::id)
-            .filter(id -> !id.startsWith(install + "@"))
+            .map(StatefulClusterStatus.Owner::install)
+            .filter(owner -> !owner.equals(install))
             .isPresent();
     long generation = Objects.requireNonNullElse(cluster.getMetadata().getGeneration(), 0L);
     List<Condition> known = before.map(StatefulClusterStatus::conditions).orElse(List.of());

@@ -249,7 +249,7 @@ class UserActionsTest {
             Map.of(),
             memory);
     return new Memory(
-        Optional.of(new Memory.Owner("belay", owner, "account", 1)),
+        Optional.of(new Memory.Owner("belay", owner, "account", 1, "lease", false)),
         Optional.empty(),
         0,
         Map.of("db", component),

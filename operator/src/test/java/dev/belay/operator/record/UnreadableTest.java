@@ -42,7 +42,7 @@ class UnreadableTest {
                 cluster(
                     """
                     status:
-                      owner: {id: belay@one}
+                      owner: {install: belay, instance: one}
                       conditions:
                       - {type: Ready, status: "True", reason: EveryGroupServes}
                       - {type: Error, status: "False", reason: NoError}
@@ -78,7 +78,7 @@ class UnreadableTest {
   @Test
   void another_operators_cluster_is_left_to_it() {
     Optional<Map<String, Object>> patch =
-        Unreadable.patch(cluster("status: {owner: {id: canary@one}}"), "belay", WHY, NOW);
+        Unreadable.patch(cluster("status: {owner: {install: canary, instance: one}}"), "belay", WHY, NOW);
 
     assertThat(patch).isEmpty();
   }

@@ -1,0 +1,109 @@
+package dev.belay.core.plan;
+
+import static dev.belay.core.plan.Objection.Weight.PROGRESS;
+import static dev.belay.core.plan.Objection.Weight.WAIT;
+
+import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision.Wait;
+import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.core.snapshot.Snapshot;
+import java.util.List;
+import java.util.Optional;
+
+/** Answers while this process is not the owner of the StatefulCluster, or has to hand it over. */
+record Ownership(Snapshot snapshot) {
+
+  /** Claims the cluster, or says why it may not; empty when this process is the owner. */
+  Optional<Decision> missing() {
+    Optional<Owner> owner = snapshot.memory().owner();
+    if (ours()) {
+      return isThisProcess() ? Optional.empty() : Optional.of(claim());
+    }
+    if (!snapshot.selection().matches()) {
+      return Optional.of(notSelected());
+    }
+    boolean free = owner.isEmpty() || owner.get().released() || snapshot.selection().ownerGone();
+    return Optional.of(free ? claim() : ownedElsewhere(owner.get()));
+  }
+
+  /**
+   * Whether another install is to own the cluster. A deletion is finished by the install that began
+   * it: no other install may select the cluster, and its finalizer would stay.
+   */
+  boolean handsOver() {
+    return ours() && !snapshot.selection().matches() && !snapshot.subject().deleting();
+  }
+
+  /**
+   * Leaves nothing that can take effect while no operator looks, then releases. An undo is tried
+   * once: the record goes to the next owner, which tries it again.
+   */
+  Decision handOver(List<Rollout> rollouts) {
+    List<Rollout> adopted =
+        isThisProcess() ? Among.those(rollouts, r -> r.memory().adopted()) : List.of();
+    return adopted.stream()
+        .filter(r -> !Forcing.drives(r))
+        .flatMap(r -> r.secure("another operator takes over").stream())
+        .findFirst()
+        .or(() -> new Departure(snapshot, adopted).cleanup().filter(Ownership::isUnderWay))
+        .orElseGet(() -> new Perform(new Step.HandOver("", fence())));
+  }
+
+  private static boolean isUnderWay(Decision decision) {
+    return decision instanceof Perform
+        || Among.first(decision.objections()).filter(o -> o.weight() == PROGRESS).isPresent();
+  }
+
+  private boolean ours() {
+    return snapshot
+        .memory()
+        .owner()
+        .filter(o -> !o.released() && o.install().equals(snapshot.self().install()))
+        .isPresent();
+  }
+
+  private boolean isThisProcess() {
+    return snapshot
+        .memory()
+        .owner()
+        .filter(o -> o.instance().equals(snapshot.self().instance()))
+        .filter(o -> o.account().equals(snapshot.self().account()))
+        .isPresent();
+  }
+
+  private Decision claim() {
+    return new Perform(new Step.Claim("", fence(), Asked.leftOver(snapshot)));
+  }
+
+  private Fence fence() {
+    return new Fence("StatefulCluster", snapshot.subject().name(), "");
+  }
+
+  private Decision notSelected() {
+    return new Wait(
+        List.of(
+            Precondition.NOT_SELECTED.objection(
+                snapshot.subject().name(),
+                "the selector of the operator "
+                    + snapshot.self().install()
+                    + " does not match the labels",
+                "label the StatefulCluster so that the selector of one operator matches",
+                WAIT)));
+  }
+
+  private Decision ownedElsewhere(Owner owner) {
+    return new Wait(
+        List.of(
+            Precondition.OWNED_ELSEWHERE.objection(
+                snapshot.subject().name(),
+                "the operator "
+                    + owner.install()
+                    + " owns it, and the selector of the operator "
+                    + snapshot.self().install()
+                    + " matches too",
+                "label the StatefulCluster so that the selector of one operator matches",
+                WAIT)));
+  }
+}
