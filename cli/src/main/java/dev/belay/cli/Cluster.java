@@ -63,6 +63,19 @@ record Cluster(StatefulCluster resource) {
     return get(StatefulClusterStatus::waitingFor).orElse("");
   }
 
+  /** The install of the operator that acts on it, or acted last. */
+  Optional<String> owner() {
+    return get(StatefulClusterStatus::owner)
+        .map(o -> word(o.install()))
+        .filter(name -> !name.isEmpty());
+  }
+
+  boolean released() {
+    return get(StatefulClusterStatus::owner)
+        .filter(o -> Boolean.TRUE.equals(o.released()))
+        .isPresent();
+  }
+
   Optional<Blocked> blockedBy() {
     return get(StatefulClusterStatus::blockedBy);
   }

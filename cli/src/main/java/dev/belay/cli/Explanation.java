@@ -12,6 +12,7 @@ import dev.belay.api.v1alpha1.StatefulClusterStatus.Blocked;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Refused;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Why each member is where it is, and what happens next: the document of {@code explain -o}. */
@@ -204,6 +205,10 @@ record Explanation(
     String cure = cluster.blockedBy().map(b -> word(b.cure())).filter(c -> !c.isEmpty()).orElse("");
     String cured = cure.isEmpty() ? "" : "; cure: " + cure;
     String doing = cluster.step().map(s -> word(s.what())).orElse("");
+    Optional<String> unmanaged = Footer.unmanaged(cluster);
+    if (unmanaged.isPresent()) {
+      return unmanaged.get();
+    }
     return switch (cluster.phase()) {
       case "Pending" -> Footer.UNSEEN;
       case "Idle" ->

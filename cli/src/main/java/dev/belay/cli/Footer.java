@@ -25,6 +25,7 @@ record Footer(Cluster cluster, Sight sight) {
       lines.add(Line.of(UNSEEN, Hue.CARE).hanging(2));
       return lines;
     }
+    unmanaged(cluster).ifPresent(text -> lines.add(Line.of(text, Hue.CARE).hanging(2)));
     staleness().ifPresent(text -> lines.add(Line.of(text, Hue.CARE).hanging(2)));
     error().ifPresent(text -> lines.add(Line.of("error: ", Hue.BAD).and(text).hanging(2)));
     unhealthyConditions().forEach(lines::add);
@@ -46,7 +47,21 @@ record Footer(Cluster cluster, Sight sight) {
     Migrating.text(cluster)
         .ifPresent(text -> lines.add(Line.of("migrations: ", Hue.QUIET).and(text).hanging(2)));
     wayBack().ifPresent(text -> lines.add(Line.of("way back: ", Hue.QUIET).and(text).hanging(2)));
+    cluster
+        .owner()
+        .filter(_ -> !cluster.released())
+        .ifPresent(name -> lines.add(Line.of("operator: ", Hue.QUIET).and(name)));
     return lines;
+  }
+
+  /** After its release no operator acts on a cluster, until one selects it. */
+  static Optional<String> unmanaged(Cluster cluster) {
+    return cluster.released()
+        ? Optional.of(
+            "no operator acts on it: the selector of %s no longer matches, and no other operator has"
+                    .formatted(cluster.owner().orElse("its last operator"))
+                + " claimed it; fix: label it so that the selector of a running operator matches")
+        : Optional.empty();
   }
 
   Optional<String> staleness() {

@@ -39,13 +39,17 @@ record ListView(boolean namespaces) {
     row.add(new Span(cluster.phase(), Hue.ofPhase(cluster.phase())));
     row.add(plain(cluster.updated()));
     row.add(plain(cluster.ready()));
-    row.add(plain(cluster.blockedBy().map(Blocked::rule).orElse("")));
+    row.add(plain(cluster.released() ? "NotSelected" : blockedBy(cluster)));
     row.add(
         plain(
             Ages.since(cluster.resource().getMetadata().getCreationTimestamp(), sight.now())
                 .map(Ages::compact)
                 .orElse("")));
     return row;
+  }
+
+  private static String blockedBy(Cluster cluster) {
+    return cluster.blockedBy().map(Blocked::rule).orElse("");
   }
 
   private static Span plain(String text) {

@@ -76,6 +76,10 @@ sealed interface Verdict {
     if (cluster.status().isEmpty()) {
       return new NotYet(Footer.UNSEEN, false);
     }
+    Optional<String> unmanaged = Footer.unmanaged(cluster);
+    if (unmanaged.isPresent()) {
+      return new NotYet(unmanaged.get(), false);
+    }
     if (cluster.stale()) {
       return new NotYet(
           "the operator has seen generation %d of the spec, it is at %d; cure: start the operator"

@@ -29,6 +29,7 @@ import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.record.Announcer;
 import dev.belay.operator.record.KubernetesRecorder;
 import dev.belay.operator.record.Unreadable;
+import dev.belay.operator.select.Claims;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
@@ -63,9 +64,10 @@ final class ClusterLoop implements AutoCloseable {
   private final LabelSync labels;
   private final Sweep sweep;
   private final Places places;
+  private final Claims claims;
 
   /**
-   * @param labels the keys of the labels that workloads get from their StatefulCluster
+   * @param claims which clusters this install may own
    * @param wake called when something was learnt beside the loop and a turn should follow
    */
   ClusterLoop(
@@ -73,9 +75,10 @@ final class ClusterLoop implements AutoCloseable {
       Self self,
       Clock clock,
       Places places,
-      List<String> labels,
+      Claims claims,
       Consumer<StatefulCluster> wake) {
     this.places = places;
+    this.claims = claims;
     this.drivers = new DriverPool(client);
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
@@ -88,7 +91,7 @@ final class ClusterLoop implements AutoCloseable {
     this.announcer = new Announcer(client, self.instance());
     this.finalizer = new Finalizer(client);
     this.marks = new WorkloadMarks(client, self);
-    this.labels = new LabelSync(client, self, labels);
+    this.labels = new LabelSync(client, self, claims.labels());
     this.sweep = new Sweep(client, self);
   }
 
@@ -114,16 +117,21 @@ final class ClusterLoop implements AutoCloseable {
     if (looks.sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done) {
       announcer.farewell(looks.sight.cluster(), looks.sight.snapshot(), turn.report());
     }
-    if (Loop.notOwner(turn.decision())) {
-      checks.forget(looks.sight.cluster().getMetadata().getUid());
-      actions.forget(looks.sight.cluster().getMetadata().getUid());
+    if (Loop.notOwner(turn.decision()) || isHandedOver(turn)) {
+      standDown(looks.sight.cluster().getMetadata().getUid());
     } else {
       announcer.warn(looks.sight.cluster());
       finalizer.keep(looks.sight, turn.decision(), turn.report());
       checks.follow(looks.sight, turn.report().memory());
-      labels.keep(looks.sight, turn.report().memory());
+      if (looks.sight.snapshot().selection().matches()) {
+        labels.keep(looks.sight, turn.report().memory());
+      }
     }
     return Optional.of(new Taken(turn, looks.sight));
+  }
+
+  private static boolean isHandedOver(Turn turn) {
+    return turn.decision() instanceof Decision.Perform(Step.HandOver _);
   }
 
   /** With the marks of this owner: what was written is observed before anything is decided. */
@@ -147,6 +155,7 @@ final class ClusterLoop implements AutoCloseable {
   private Optional<Sight> look(String namespace, String name) {
     return seen(namespace, name)
         .map(sight -> sight.among(places.around(sight.snapshot().subject())))
+        .map(sight -> sight.selectedAs(claims.selection(sight.cluster())))
         .map(checks::answered)
         .map(actions::answered)
         .map(migrations::answered);
@@ -206,6 +215,11 @@ final class ClusterLoop implements AutoCloseable {
   /** Lets go of a StatefulCluster that is gone. */
   void forget(String namespace, String uid) {
     sweep.orphans(List.of(namespace));
+    standDown(uid);
+  }
+
+  /** Stops everything that goes on beside the loop for a StatefulCluster of another owner. */
+  void standDown(String uid) {
     guard.forget(uid);
     checks.forget(uid);
     actions.forget(uid);

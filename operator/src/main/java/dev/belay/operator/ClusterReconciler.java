@@ -2,6 +2,7 @@ package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.operator.metrics.Metrics;
+import dev.belay.operator.select.Claims;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -13,6 +14,8 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,12 +33,16 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private static final Logger LOG = LoggerFactory.getLogger("belay");
 
   private final ClusterLoop loop;
+  private final Claims claims;
   private final Places places;
   private final Wakeups wakeups;
   private final Metrics metrics;
+  private volatile Supplier<Stream<StatefulCluster>> listed = Stream::empty;
 
-  ClusterReconciler(ClusterLoop loop, Places places, Wakeups wakeups, Metrics metrics) {
+  ClusterReconciler(
+      ClusterLoop loop, Claims claims, Places places, Wakeups wakeups, Metrics metrics) {
     this.loop = loop;
+    this.claims = claims;
     this.places = places;
     this.wakeups = wakeups;
     this.metrics = metrics;
@@ -44,8 +51,11 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   @Override
   public List<EventSource<?, StatefulCluster>> prepareEventSources(
       EventSourceContext<StatefulCluster> context) {
-    places.listedBy(context.getPrimaryCache()::list);
-    wakeups.lookFor(context.getPrimaryCache()::list);
+    Supplier<Stream<StatefulCluster>> ours =
+        () -> context.getPrimaryCache().list().filter(claims::concerns);
+    places.listedBy(ours);
+    wakeups.lookFor(ours);
+    listed = context.getPrimaryCache()::list;
     return List.of(wakeups.events());
   }
 
@@ -54,8 +64,11 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
       StatefulCluster primary, Context<StatefulCluster> context) {
     var meta = primary.getMetadata();
     if (context.isPrimaryResourceDeleted()) {
-      // Deleted, or no longer selected: another operator may have it now.
       return forget(primary);
+    }
+    if (!claims.concerns(primary)) {
+      standDown(primary);
+      return UpdateControl.noUpdate();
     }
     Duration again = AT_ONCE;
     for (int i = 0; i < TURNS && again.compareTo(AT_ONCE) <= 0; i++) {
@@ -78,11 +91,27 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
     return UpdateControl.<StatefulCluster>noUpdate().rescheduleAfter(again);
   }
 
+  /** Reports the StatefulClusters that no install acts on. */
+  void countUnmanaged() {
+    metrics.unmanaged(listed.get().filter(claims::isUnmanaged).map(StatefulCluster::getMetadata));
+  }
+
   private UpdateControl<StatefulCluster> forget(StatefulCluster cluster) {
     wakeups.forget(ResourceID.fromResource(cluster));
     loop.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getUid());
+    leave(cluster);
+    return UpdateControl.noUpdate();
+  }
+
+  /** Another install has the StatefulCluster, or none has. */
+  private void standDown(StatefulCluster cluster) {
+    wakeups.forget(ResourceID.fromResource(cluster));
+    loop.standDown(cluster.getMetadata().getUid());
+    leave(cluster);
+  }
+
+  private void leave(StatefulCluster cluster) {
     places.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
     metrics.forget(cluster.getMetadata().getNamespace(), cluster.getMetadata().getName());
-    return UpdateControl.noUpdate();
   }
 }

@@ -2,10 +2,11 @@ package dev.belay.operator;
 
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.marks.PolicyWatch;
-import dev.belay.operator.marks.SelectorKeys;
 import dev.belay.operator.marks.Sweep;
 import dev.belay.operator.metrics.Metrics;
 import dev.belay.operator.metrics.MetricsServer;
+import dev.belay.operator.select.Claims;
+import dev.belay.operator.select.Selector;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -153,11 +154,11 @@ public final class Main implements Callable<Integer> {
   private int work(KubernetesClient client, Self self) throws IOException, InterruptedException {
     var clock = Clock.systemUTC();
     var metrics = new Metrics(clock);
-    List<String> labels = SelectorKeys.of(selector);
+    var claims = new Claims(self, Selector.parse(selector), _ -> false);
     try (var _ = serve(metrics);
         var wakeups = new Wakeups(client)) {
       var places = new Places(maxUpgrades, wakeups::wake);
-      try (var loop = new ClusterLoop(client, self, clock, places, labels, wakeups::wake);
+      try (var loop = new ClusterLoop(client, self, clock, places, claims, wakeups::wake);
           var _ = new PolicyWatch(client, loop::policiesChanged);
           var sweeps = Executors.newSingleThreadScheduledExecutor(Main::daemon)) {
         Runnable leading =
@@ -166,7 +167,7 @@ public final class Main implements Callable<Integer> {
                   sweeps.scheduleWithFixedDelay(
                       () -> loop.sweep(namespaces), 0, SWEEP.toSeconds(), TimeUnit.SECONDS);
             };
-        run(client, new ClusterReconciler(loop, places, wakeups, metrics), leading);
+        run(client, new ClusterReconciler(loop, claims, places, wakeups, metrics), leading);
         sweeps.shutdownNow();
       }
     }
@@ -203,9 +204,6 @@ public final class Main implements Callable<Integer> {
           controller.withOnUpdateFilter(Wakeups::wakes);
           if (!namespaces.isEmpty()) {
             controller.settingNamespaces(Set.copyOf(namespaces));
-          }
-          if (!selector.isEmpty()) {
-            controller.withLabelSelector(selector);
           }
         });
     var stopped = new CountDownLatch(1);

@@ -1,5 +1,6 @@
 package dev.belay.operator;
 
+import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.observe.Live;
@@ -110,7 +111,8 @@ final class Wakeups implements AutoCloseable {
 
   /**
    * Whether a change of a StatefulCluster is news. A status is written by Belay itself: to look
-   * again because of it would undo every pause that a turn asked for.
+   * again because of it would undo every pause that a turn asked for. Only a new owner, or one that
+   * has released the cluster, is news to another install.
    */
   static boolean wakes(StatefulCluster after, StatefulCluster before) {
     var now = after.getMetadata();
@@ -120,7 +122,8 @@ final class Wakeups implements AutoCloseable {
         || !Objects.equals(now.getDeletionTimestamp(), then.getDeletionTimestamp())
         || !Objects.equals(now.getFinalizers(), then.getFinalizers())
         || !Objects.equals(now.getLabels(), then.getLabels())
-        || !Objects.equals(now.getAnnotations(), then.getAnnotations());
+        || !Objects.equals(now.getAnnotations(), then.getAnnotations())
+        || !Mapping.owner(after).equals(Mapping.owner(before));
   }
 
   /**

@@ -9,6 +9,8 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
+import dev.belay.operator.select.Claims;
+import dev.belay.operator.select.Selector;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -27,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * A real control plane without nodes (pods exist, and stay pending), and the operator's loop on it
@@ -132,12 +135,22 @@ final class Rig implements AutoCloseable {
   }
 
   ClusterLoop loop(String instance, Clock clock) {
+    return loop(operator, new Self("belay", instance, ACCOUNT), "tier notin (none)", _ -> false, clock);
+  }
+
+  /** The operator of any install. */
+  ClusterLoop loop(
+      KubernetesClient client,
+      Self self,
+      String selector,
+      Predicate<String> expired,
+      Clock clock) {
     return new ClusterLoop(
-        operator,
-        new Self("belay", instance, ACCOUNT),
+        client,
+        self,
         clock,
         new Places(Places.NO_LIMIT, _ -> {}),
-        List.of("tier"),
+        new Claims(self, Selector.parse(selector), expired),
         _ -> {});
   }
 

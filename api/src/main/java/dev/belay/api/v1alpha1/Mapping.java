@@ -169,6 +169,13 @@ public final class Mapping {
     return status == null ? Memory.EMPTY : memory(status);
   }
 
+  /** The owner alone, which can be read where the rest of the status cannot. */
+  public static Optional<Memory.Owner> owner(StatefulCluster cluster) {
+    return Optional.ofNullable(cluster.getStatus())
+        .flatMap(s -> Optional.ofNullable(s.owner()))
+        .map(Mapping::owner);
+  }
+
   static Memory memory(StatefulClusterStatus status) {
     var refused = new HashMap<String, Memory.Refused>();
     status.refused().forEach(r -> refused.put(r.component(), Chronicles.refused(r)));

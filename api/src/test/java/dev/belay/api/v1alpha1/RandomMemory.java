@@ -42,7 +42,9 @@ final class RandomMemory {
               word(random)));
     }
     return new Memory(
-        maybe(random, new Memory.Owner(
+        maybe(
+            random,
+            new Memory.Owner(
                 word(random),
                 word(random),
                 word(random),

@@ -59,7 +59,8 @@ public final class WorkloadMarks {
   }
 
   private boolean isSelf(Owner owner) {
-    return owner.install().equals(self.install())
+    return !owner.released()
+        && owner.install().equals(self.install())
         && owner.instance().equals(self.instance())
         && owner.account().equals(self.account());
   }

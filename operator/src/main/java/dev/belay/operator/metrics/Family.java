@@ -55,6 +55,17 @@ public enum Family {
           + " part=waiting is the time in which a person was needed (Held, Paused, Failed),"
           + " part=working all other time.",
       "namespace cluster part"),
+  UNMANAGED(
+      "belay_cluster_unmanaged",
+      Kind.GAUGE,
+      "1 for a StatefulCluster that no running operator acts on: the selector of no install matches"
+          + " its labels. Every install reports those of its namespaces.",
+      "namespace cluster"),
+  INSTALL(
+      "belay_install_info",
+      Kind.GAUGE,
+      "Always 1; the install that this process belongs to, and the selector of its clusters.",
+      "install selector"),
   STEPS(
       "belay_steps_total",
       Kind.COUNTER,

@@ -3,11 +3,14 @@ package dev.belay.operator.metrics;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.snapshot.Snapshot;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 /** The numbers of every StatefulCluster this process looks after; they vanish with it. */
 public final class Metrics {
@@ -22,9 +25,21 @@ public final class Metrics {
 
   private final Map<Key, ClusterSeries> clusters = new ConcurrentSkipListMap<>();
   private final Clock clock;
+  private volatile List<Key> unmanaged = List.of();
+  private volatile List<Family.Sample> install = List.of();
 
   public Metrics(Clock clock) {
     this.clock = clock;
+  }
+
+  /** The install that this process belongs to, and which clusters it selects. */
+  public void install(String name, String selector) {
+    install = List.of(Family.INSTALL.sample(1, name, selector));
+  }
+
+  /** The StatefulClusters that no operator acts on. */
+  public void unmanaged(Stream<ObjectMeta> clusters) {
+    unmanaged = clusters.map(c -> new Key(c.getNamespace(), c.getName())).sorted().toList();
   }
 
   /** A turn was taken on this snapshot. Whoever does not own a cluster does not count it. */
@@ -55,7 +70,8 @@ public final class Metrics {
   /** All of it, as Prometheus reads it. */
   public String text() {
     Instant now = clock.instant();
-    var samples = new ArrayList<Family.Sample>();
+    var samples = new ArrayList<>(install);
+    unmanaged.forEach(c -> samples.add(Family.UNMANAGED.sample(1, c.namespace(), c.cluster())));
     clusters.forEach(
         (key, series) -> samples.addAll(series.samples(key.namespace(), key.cluster(), now)));
     return Exposition.text(samples);

@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Snapshot.Selection;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.operator.DriverPool;
@@ -52,6 +53,11 @@ public final class KubernetesObserver {
     /** The same among other clusters. */
     public Sight among(Fleet others) {
       return new Sight(snapshot.among(others), cluster, behind);
+    }
+
+    /** The same under another selection. */
+    public Sight selectedAs(Selection selection) {
+      return new Sight(snapshot.selectedAs(selection), cluster, behind);
     }
 
     /** Where the members of a component are asked; empty when its set could not be read. */

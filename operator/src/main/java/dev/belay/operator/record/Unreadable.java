@@ -53,6 +53,7 @@ public final class Unreadable {
     boolean elsewhere =
         before
             .map(StatefulClusterStatus::owner)
+            .filter(owner -> !Boolean.TRUE.equals(owner.released()))
             .map(StatefulClusterStatus.Owner::install)
             .filter(owner -> !owner.equals(install))
             .isPresent();
