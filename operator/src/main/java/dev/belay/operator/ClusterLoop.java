@@ -88,7 +88,7 @@ final class ClusterLoop implements AutoCloseable {
     this.recorder = new KubernetesRecorder(client);
     this.unreadable = new Unreadable(client, self.install(), clock);
     this.actor = new KubernetesActor(client, drivers, actions, migrations, clock);
-    this.announcer = new Announcer(client, self.instance());
+    this.announcer = new Announcer(client, self.install());
     this.finalizer = new Finalizer(client);
     this.marks = new WorkloadMarks(client, self);
     this.labels = new LabelSync(client, self, claims.labels());
@@ -196,10 +196,32 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private Acted act(Sight sight, Step step) {
+    if (!claims.held()) {
+      return new Acted(false, "this process no longer holds the Lease of its install");
+    }
     return finalizer
         .comesBefore(sight, step)
         .map(why -> new Acted(false, why))
         .orElseGet(() -> actor.act(sight, step));
+  }
+
+  /**
+   * One turn of an uninstallation, which leaves the cluster as its deletion would.
+   *
+   * @return whether the cluster is released and has no finalizer of Belay
+   */
+  boolean leave(String namespace, String name) {
+    Optional<Taken> taken = turn(namespace, name);
+    if (taken.isEmpty()) {
+      return true;
+    }
+    Sight sight = taken.get().sight();
+    Turn turn = taken.get().turn();
+    if (isHandedOver(turn) && turn.acted().accepted()) {
+      announcer.farewell(sight.cluster(), sight.snapshot(), turn.report());
+      return finalizer.remove(sight);
+    }
+    return Loop.notOwner(turn.decision()) && finalizer.remove(sight);
   }
 
   /** Removes the marks that StatefulClusters left behind which are gone. */

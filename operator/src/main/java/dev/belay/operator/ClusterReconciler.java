@@ -1,6 +1,7 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.operator.lease.OtherInstalls;
 import dev.belay.operator.metrics.Metrics;
 import dev.belay.operator.select.Claims;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -66,7 +67,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
     if (context.isPrimaryResourceDeleted()) {
       return forget(primary);
     }
-    if (!claims.concerns(primary)) {
+    if (!claims.held() || !claims.concerns(primary)) {
       standDown(primary);
       return UpdateControl.noUpdate();
     }
@@ -91,9 +92,29 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
     return UpdateControl.<StatefulCluster>noUpdate().rescheduleAfter(again);
   }
 
-  /** Reports the StatefulClusters that no install acts on. */
-  void countUnmanaged() {
-    metrics.unmanaged(listed.get().filter(claims::isUnmanaged).map(StatefulCluster::getMetadata));
+  /** This process acts from now on: every cluster that concerns it is looked at. */
+  void leads() {
+    listed.get().filter(claims::concerns).forEach(wakeups::look);
+  }
+
+  /** This process stops acting. */
+  void stops() {
+    listed.get().forEach(this::standDown);
+    metrics.unmanaged(Stream.empty());
+  }
+
+  /** Finds the installs that are gone, and the clusters that no install acts on. */
+  void lookAround(OtherInstalls others) {
+    if (!claims.held()) {
+      return;
+    }
+    try {
+      others.look(claims.otherLeases(listed.get()));
+      metrics.unmanaged(listed.get().filter(claims::isUnmanaged).map(StatefulCluster::getMetadata));
+    } catch (RuntimeException e) {
+      // An exception would end all further looks.
+      LOG.warn("the Leases of other installs were not looked at: {}", e.toString());
+    }
   }
 
   private UpdateControl<StatefulCluster> forget(StatefulCluster cluster) {

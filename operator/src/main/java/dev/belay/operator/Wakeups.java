@@ -104,6 +104,11 @@ final class Wakeups implements AutoCloseable {
     }
   }
 
+  /** Looks at a cluster, also if it was not looked at yet. */
+  void look(StatefulCluster cluster) {
+    events.appeared(cluster);
+  }
+
   /** Something was learnt that is no object of Kubernetes: look again. */
   void wake(StatefulCluster cluster) {
     events.propagateEvent(ResourceID.fromResource(cluster));

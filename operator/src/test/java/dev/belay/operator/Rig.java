@@ -10,6 +10,7 @@ import dev.belay.core.snapshot.Workload;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.select.Claims;
+import dev.belay.operator.select.Leases;
 import dev.belay.operator.select.Selector;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -135,22 +136,33 @@ final class Rig implements AutoCloseable {
   }
 
   ClusterLoop loop(String instance, Clock clock) {
-    return loop(operator, new Self("belay", instance, ACCOUNT), "tier notin (none)", _ -> false, clock);
+    return loop(
+        operator, new Self("belay", instance, ACCOUNT), "tier notin (none)", _ -> false, clock);
+  }
+
+  /** The Lease of a loop without an election; {@code gone} tells which other installs are gone. */
+  record AlwaysHeld(Predicate<String> gone) implements Leases {
+
+    @Override
+    public boolean held() {
+      return true;
+    }
+
+    @Override
+    public boolean expired(String lease) {
+      return gone.test(lease);
+    }
   }
 
   /** The operator of any install. */
   ClusterLoop loop(
-      KubernetesClient client,
-      Self self,
-      String selector,
-      Predicate<String> expired,
-      Clock clock) {
+      KubernetesClient client, Self self, String selector, Predicate<String> expired, Clock clock) {
     return new ClusterLoop(
         client,
         self,
         clock,
         new Places(Places.NO_LIMIT, _ -> {}),
-        new Claims(self, Selector.parse(selector), expired),
+        new Claims(self, Selector.parse(selector), new AlwaysHeld(expired)),
         _ -> {});
   }
 

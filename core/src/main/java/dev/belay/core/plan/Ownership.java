@@ -21,7 +21,7 @@ record Ownership(Snapshot snapshot) {
     if (ours()) {
       return isThisProcess() ? Optional.empty() : Optional.of(claim());
     }
-    if (!snapshot.selection().matches()) {
+    if (!snapshot.selection().matches() && !wasOursAndIsDeleted()) {
       return Optional.of(notSelected());
     }
     boolean free = owner.isEmpty() || owner.get().released() || snapshot.selection().ownerGone();
@@ -30,25 +30,45 @@ record Ownership(Snapshot snapshot) {
 
   /**
    * Whether another install is to own the cluster. A deletion is finished by the install that began
-   * it: no other install may select the cluster, and its finalizer would stay.
+   * it: no other install may select the cluster, and its finalizer would stay. An uninstallation
+   * claims from the process that acted before.
    */
   boolean handsOver() {
-    return ours() && !snapshot.selection().matches() && !snapshot.subject().deleting();
+    var selection = snapshot.selection();
+    return ours()
+        && !selection.matches()
+        && !snapshot.subject().deleting()
+        && (isThisProcess() || !selection.uninstalling());
   }
 
   /**
    * Leaves nothing that can take effect while no operator looks, then releases. An undo is tried
-   * once: the record goes to the next owner, which tries it again.
+   * once: the record goes to the next owner, which tries it again. After an uninstallation there
+   * may be no next owner, so the cluster is left as by its deletion.
    */
   Decision handOver(List<Rollout> rollouts) {
     List<Rollout> adopted =
         isThisProcess() ? Among.those(rollouts, r -> r.memory().adopted()) : List.of();
+    var departure = new Departure(snapshot, adopted);
     return adopted.stream()
         .filter(r -> !Forcing.drives(r))
         .flatMap(r -> r.secure("another operator takes over").stream())
         .findFirst()
-        .or(() -> new Departure(snapshot, adopted).cleanup().filter(Ownership::isUnderWay))
+        .or(() ->
+            snapshot.selection().uninstalling()
+                ? Optional.of(departure.next()).filter(d -> !(d instanceof Decision.Done))
+                : departure.cleanup().filter(Ownership::isUnderWay))
         .orElseGet(() -> new Perform(new Step.HandOver("", fence())));
+  }
+
+  /** No operator may select it, and its finalizer would stay. */
+  private boolean wasOursAndIsDeleted() {
+    return snapshot.subject().deleting()
+        && snapshot
+            .memory()
+            .owner()
+            .filter(o -> o.install().equals(snapshot.self().install()))
+            .isPresent();
   }
 
   private static boolean isUnderWay(Decision decision) {

@@ -35,9 +35,15 @@ public record Snapshot(
    *
    * @param matches whether the install's selector matches the StatefulCluster
    * @param ownerGone whether the lease of the recorded owner expired long ago
+   * @param uninstalling whether the install releases all its clusters and is removed
    */
-  public record Selection(boolean matches, boolean ownerGone) {
+  public record Selection(boolean matches, boolean ownerGone, boolean uninstalling) {
     public static final Selection MATCHES = new Selection(true, false);
+    public static final Selection UNINSTALLING = new Selection(false, false, true);
+
+    public Selection(boolean matches, boolean ownerGone) {
+      this(matches, ownerGone, false);
+    }
   }
 
   public Snapshot {

@@ -57,6 +57,14 @@ public final class Finalizer {
     }
   }
 
+  /** Takes it off, since this install is removed: nothing would take it off later. */
+  public boolean remove(Sight sight) {
+    Optional<String> refused = isOn(sight) ? write(sight, false) : Optional.empty();
+    refused.ifPresent(
+        why -> LOG.warn("finalizer of {}: {}", sight.snapshot().subject().name(), why));
+    return refused.isEmpty();
+  }
+
   /**
    * Before a workload is parked, or anything is done that has to be taken back: a StatefulCluster
    * deleted between the two writes would leave it so for ever.

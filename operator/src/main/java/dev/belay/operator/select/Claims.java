@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which StatefulClusters this install may own: those that its selector matches, unless another
@@ -19,27 +21,48 @@ public final class Claims {
 
   private final Self self;
   private final Selector selector;
-  private final Predicate<String> expired;
+  private final Leases leases;
+  private final boolean uninstalling;
 
-  /**
-   * @param expired whether the lease with this name expired long ago
-   */
-  public Claims(Self self, Selector selector, Predicate<String> expired) {
+  public Claims(Self self, Selector selector, Leases leases) {
+    this(self, selector, leases, false);
+  }
+
+  private Claims(Self self, Selector selector, Leases leases, boolean uninstalling) {
     this.self = self;
     this.selector = selector;
-    this.expired = expired;
+    this.leases = leases;
+    this.uninstalling = uninstalling;
+  }
+
+  /** The same for an install that releases all its clusters. */
+  public Claims uninstalling() {
+    return new Claims(self, selector, leases, true);
+  }
+
+  /** Whether this process may act now. */
+  public boolean held() {
+    return leases.held();
   }
 
   public Selection selection(StatefulCluster cluster) {
+    if (uninstalling) {
+      return Selection.UNINSTALLING;
+    }
     boolean matches = matches(cluster);
     return new Selection(matches, matches && owner(cluster).filter(this::isGone).isPresent());
   }
 
-  /** Whether this install has anything to do with the cluster, as it was last seen. */
+  /**
+   * Whether this install has anything to do with the cluster, as it was last seen. Of a cluster
+   * that is deleted after its release, the last owner removes the finalizer.
+   */
   public boolean concerns(StatefulCluster cluster) {
+    boolean deleting = cluster.getMetadata().getDeletionTimestamp() != null;
     return matches(cluster)
         || owner(cluster)
-            .filter(o -> !o.released() && o.install().equals(self.install()))
+            .filter(o -> deleting || !o.released())
+            .filter(o -> o.install().equals(self.install()))
             .isPresent();
   }
 
@@ -48,8 +71,16 @@ public final class Claims {
    * install matches its labels, as far as can be seen.
    */
   public boolean isUnmanaged(StatefulCluster cluster) {
-    return !concerns(cluster)
-        && owner(cluster).filter(o -> !o.released() && !isGone(o)).isEmpty();
+    return !concerns(cluster) && owner(cluster).filter(o -> !o.released() && !isGone(o)).isEmpty();
+  }
+
+  /** The Leases of the other installs that own one of these clusters. */
+  public Set<String> otherLeases(Stream<StatefulCluster> clusters) {
+    return clusters
+        .flatMap(c -> owner(c).stream())
+        .filter(o -> !o.released() && !o.install().equals(self.install()))
+        .map(Owner::lease)
+        .collect(Collectors.toSet());
   }
 
   /** The labels that workloads get from their StatefulCluster: those that the selector names. */
@@ -65,7 +96,7 @@ public final class Claims {
   private boolean isGone(Owner owner) {
     return !owner.released()
         && !owner.install().equals(self.install())
-        && expired.test(owner.lease());
+        && leases.expired(owner.lease());
   }
 
   private static Optional<Owner> owner(StatefulCluster cluster) {

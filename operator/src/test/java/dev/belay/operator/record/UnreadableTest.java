@@ -78,7 +78,8 @@ class UnreadableTest {
   @Test
   void another_operators_cluster_is_left_to_it() {
     Optional<Map<String, Object>> patch =
-        Unreadable.patch(cluster("status: {owner: {install: canary, instance: one}}"), "belay", WHY, NOW);
+        Unreadable.patch(
+            cluster("status: {owner: {install: canary, instance: one}}"), "belay", WHY, NOW);
 
     assertThat(patch).isEmpty();
   }

@@ -13,6 +13,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which clusters concern an install with the selector {@code by=v1}. */
 class ClaimsTest {
 
+  private static final Leases LEASES =
+      new Leases() {
+        @Override
+        public boolean held() {
+          return true;
+        }
+
+        @Override
+        public boolean expired(String lease) {
+          return lease.equals("ns/gone-operator");
+        }
+      };
+
   private static final Self SELF = new Self("ns/v1", "one", "account");
 
   @ParameterizedTest(name = "label {0}, owner {1}: selected {2}, concerns {3}, unmanaged {4}")
@@ -48,11 +61,11 @@ class ClaimsTest {
     var bare = new StatefulCluster();
     bare.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMeta());
     assertThat(claims().concerns(bare)).isFalse();
-    assertThat(new Claims(SELF, Selector.parse(""), _ -> false).concerns(bare)).isTrue();
+    assertThat(new Claims(SELF, Selector.parse(""), LEASES).concerns(bare)).isTrue();
   }
 
   private static Claims claims() {
-    return new Claims(SELF, Selector.parse("by=v1"), "ns/gone-operator"::equals);
+    return new Claims(SELF, Selector.parse("by=v1"), LEASES);
   }
 
   private static StatefulCluster cluster(String label, String owner) {
