@@ -11,22 +11,31 @@ import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.sandbox.ControlPlane;
+import dev.belay.operator.select.Selector;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two installs with accounts and selectors of their own, and a cluster that is relabelled. */
 class HandoverIT {
@@ -113,6 +122,7 @@ class HandoverIT {
             turn(v1, "midway");
             return image("midway", "app-2").equals("app:2");
           });
+      rig.ready("midway");
       Map<String, String> pods = pods("midway");
 
       label("midway", "v2");
@@ -128,11 +138,6 @@ class HandoverIT {
             turn(v2, "midway");
             return mark("midway").endsWith(CANARY);
           });
-      turn(v2, "midway");
-      assertThat(pods("midway")).isEqualTo(pods);
-      assertThat(rig.cluster("midway", "app").getStatus().phase()).isEqualTo("Upgrading");
-
-      rig.ready("midway");
       Rig.await(
           "app-1 to be replaced",
           () -> {
@@ -159,6 +164,137 @@ class HandoverIT {
       expired.set(true);
       settled(v2, "gone");
       assertThat(mark("gone")).isEqualTo("2 " + CANARY);
+    }
+  }
+
+  @Test
+  void an_uninstalled_operator_leaves_no_mark_label_or_finalizer_and_restarts_no_pod()
+      throws InterruptedException {
+    made("removed");
+    rig.ready("removed");
+    try (ClusterLoop v1 = v1()) {
+      settled(v1, "removed");
+      Rig.await("the label on the set", () -> synced(v1, "removed").equals("v1"));
+      template("removed");
+      Rig.await(
+          "app-2 to be replaced",
+          () -> {
+            turn(v1, "removed");
+            return image("removed", "app-2").equals("app:2");
+          });
+    }
+    assertThat(rig.cluster("removed", "app").getMetadata().getFinalizers()).isNotEmpty();
+    Map<String, String> pods = pods("removed");
+
+    assertThat(uninstalled("removed")).isZero();
+
+    assertThat(owner("removed").released()).isTrue();
+    assertThat(rig.cluster("removed", "app").getMetadata().getFinalizers()).isEmpty();
+    assertThat(meta("removed").getAnnotations()).doesNotContainKey(Mark.ANNOTATION);
+    assertThat(meta("removed").getLabels()).doesNotContainKeys(Mark.LABEL, "managed-by");
+    assertThat(rig.set("removed", "app", true).getSpec().getUpdateStrategy().getRollingUpdate())
+        .as("the partition stays, so nothing else restarts")
+        .extracting(r -> r.getPartition())
+        .isEqualTo(2);
+    assertThat(pods("removed")).isEqualTo(pods);
+    assertThat(
+            rig.admin.v1().events().inNamespace("removed").list().getItems().stream()
+                .filter(e -> e.getReason().equals("LeftMidway"))
+                .map(e -> e.getMessage()))
+        .singleElement()
+        .asString()
+        .contains("2 of 3 members", "kubectl patch statefulset app");
+    assertThat(uninstalled("removed")).as("a second time").isZero();
+    try (ClusterLoop v2 = v2(_ -> false)) {
+      label("removed", "v2");
+      Rig.await(
+          "the next operator",
+          () -> {
+            turn(v2, "removed");
+            return mark("removed").endsWith(CANARY);
+          });
+    }
+  }
+
+  /** The exit code. */
+  private static int uninstalled(String namespace) throws InterruptedException {
+    var settings =
+        new Settings(
+            "uninstall",
+            List.of(namespace),
+            Selector.parse("managed-by=v1"),
+            Places.NO_LIMIT,
+            Optional.empty());
+    return new Uninstall(
+            rig.operator, new Self("belay-system/belay", "uninstall", Rig.ACCOUNT), settings)
+        .run();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "by=v1", "by==v1", " by = v1 , env = prod ", "by!=v2", "by in (v0,v1)", "by in ( v1 )",
+        "env notin (test,dev)", "missing notin (a)", "by", "!by", "disks>3", "disks<5", "disks>x",
+        "empty=", "empty in (,)", "empty in (a,)", "empty in (a,,)", "example.com/tier=gold",
+        "by in (v1),!missing,env", "by=v1=v2", "=v1", "by in v1", "by in ()", "by in (v1", "by,,env",
+        ",by", "by,", "by=v1;env=prod", "Example.com/x=y", "by v1", "!by=v1", "by in (a b)", "in",
+        "notin in (in)", "by>v1", "by=-v1", "a/b/c=d"
+      })
+  void the_API_server_reads_a_selector_in_the_same_way(String text) {
+    Map<String, Map<String, String>> labels =
+        Map.of(
+            "one", Map.of("by", "v1", "env", "prod", "disks", "4", "empty", ""),
+            "two", Map.of("by", "v2", "example.com/tier", "gold", "disks", "many"),
+            "three", Map.of("in", "in", "notin", "in"));
+    if (rig.admin.namespaces().withName("selectors").get() == null) {
+      rig.namespace("selectors");
+      labels.forEach(
+          (name, own) ->
+              rig.admin
+                  .resource(
+                      new ConfigMapBuilder()
+                          .withNewMetadata()
+                          .withNamespace("selectors")
+                          .withName(name)
+                          .addToLabels("ours", "yes")
+                          .addToLabels(own)
+                          .endMetadata()
+                          .build())
+                  .create());
+    }
+    Optional<Set<String>> theirs = listed(text);
+    Optional<Set<String>> ours;
+    try {
+      Selector selector = Selector.parse(text);
+      ours =
+          Optional.of(
+              labels.entrySet().stream()
+                  .filter(e -> selector.matches(e.getValue()))
+                  .map(Map.Entry::getKey)
+                  .collect(Collectors.toSet()));
+    } catch (IllegalArgumentException e) {
+      ours = Optional.empty();
+    }
+    assertThat(ours).isEqualTo(theirs);
+  }
+
+  /** What the API server selects; empty when it refuses the selector. */
+  private static Optional<Set<String>> listed(String selector) {
+    try {
+      return Optional.of(
+          rig.admin
+              .configMaps()
+              .inNamespace("selectors")
+              .list(new ListOptionsBuilder().withLabelSelector(selector).build())
+              .getItems()
+              .stream()
+              .map(c -> c.getMetadata())
+              .filter(m -> m.getLabels() != null && m.getLabels().containsKey("ours"))
+              .map(ObjectMeta::getName)
+              .collect(Collectors.toSet()));
+    } catch (KubernetesClientException e) {
+      assertThat(e.getCode()).isEqualTo(400);
+      return Optional.empty();
     }
   }
 

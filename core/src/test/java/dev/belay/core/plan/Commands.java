@@ -41,6 +41,7 @@ final class Commands {
             "operator",
             "selects",
             "owner-gone",
+            "uninstalls",
             "deleted",
             "decide")
         .contains(word);
@@ -236,6 +237,7 @@ final class Commands {
           w.self = new dev.belay.core.snapshot.Snapshot.Self(arg, words[2], w.self.account());
       case "selects" ->
           w.selection = new dev.belay.core.snapshot.Snapshot.Selection(arg.equals("yes"), false);
+      case "uninstalls" -> w.selection = dev.belay.core.snapshot.Snapshot.Selection.UNINSTALLING;
       case "owner-gone" -> w.selection = new dev.belay.core.snapshot.Snapshot.Selection(true, true);
       case "fleet" ->
           w.fleet =

@@ -1,0 +1,175 @@
+package dev.belay.operator.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.sandbox.ControlPlane;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Processes of one install and their Lease on a real API server. */
+class ElectionIT {
+
+  private static ControlPlane plane;
+  private static KubernetesClient client;
+
+  @BeforeAll
+  static void start() throws IOException {
+    plane = ControlPlane.start(Files.createTempDirectory("belay-election-it"));
+    client = plane.client();
+  }
+
+  @AfterAll
+  static void stop() {
+    plane.close();
+  }
+
+  @Test
+  void one_process_leads_and_the_next_one_follows_its_orderly_stop() {
+    var one = new Process("orderly", "one");
+    await("the first to lead", one.election::leads);
+    try (var two = new Process("orderly", "two")) {
+      pause(Duration.ofSeconds(2));
+      assertThat(two.election.leads()).isFalse();
+
+      one.close();
+      assertThat(one.election.leads()).isFalse();
+      await("the second to lead", two.election::leads);
+      assertThat(two.told).containsExactly("leads");
+      assertThat(lease("orderly").getSpec().getLeaseTransitions()).isEqualTo(1);
+    }
+    assertThat(lease("orderly").getSpec().getHolderIdentity()).isEmpty();
+  }
+
+  @Test
+  void a_lease_that_another_process_holds_is_renewed_by_that_process_alone() {
+    try (var one = new Process("taken", "one")) {
+      await("the first to lead", one.election::leads);
+      held("taken", "other_1");
+      await("the first to stop", () -> !one.election.leads());
+      pause(Duration.ofSeconds(2));
+      assertThat(one.told).containsExactly("leads", "stops");
+      assertThat(lease("taken").getSpec().getHolderIdentity()).isEqualTo("other_1");
+
+      held("taken", "");
+      await("the first to lead again", one.election::leads);
+      assertThat(one.told).containsExactly("leads", "stops", "leads");
+    }
+  }
+
+  @Test
+  void a_process_takes_over_from_its_crashed_predecessor_of_the_same_name_once() {
+    namespace("crashed");
+    held("crashed", "one_gone");
+    try (var one = new Process("crashed", "one")) {
+      await("the successor to lead", one.election::leads);
+      held("crashed", "one_another");
+      await("the successor to stop", () -> !one.election.leads());
+      pause(Duration.ofSeconds(2));
+      assertThat(one.election.leads()).as("two processes of one name do not take turns").isFalse();
+    }
+  }
+
+  @Test
+  void a_process_stops_when_the_API_server_is_away_and_leads_again_when_it_is_back() {
+    try (var one = new Process("away", "one")) {
+      await("the process to lead", one.election::leads);
+      long term = lease("away").getSpec().getLeaseTransitions();
+      plane.restartApiServer(true);
+      await("the process to lead", one.election::leads);
+      assertThat(lease("away").getSpec().getLeaseTransitions()).isEqualTo((int) term);
+    }
+  }
+
+  /** An election of a process. */
+  private static final class Process implements Election.Candidate, AutoCloseable {
+
+    final List<String> told = new ArrayList<>();
+    final Election election;
+
+    Process(String namespace, String name) {
+      namespace(namespace);
+      var self = new Self(namespace + "/belay", UUID.randomUUID().toString(), "account");
+      election = new Election(client, self, name, Clock.systemUTC(), this);
+      election.start();
+    }
+
+    @Override
+    public void leads() {
+      told.add("leads");
+    }
+
+    @Override
+    public void stops() {
+      told.add("stops");
+    }
+
+    @Override
+    public void close() {
+      election.close();
+    }
+  }
+
+  private static void namespace(String name) {
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .serverSideApply();
+  }
+
+  private static Lease lease(String namespace) {
+    return client.leases().inNamespace(namespace).withName("belay-operator").get();
+  }
+
+  /** Writes the Lease past the election. */
+  private static void held(String namespace, String holder) {
+    Lease before = lease(namespace);
+    var next =
+        before == null
+            ? new LeaseBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName("belay-operator")
+                .endMetadata()
+            : new LeaseBuilder(before).editMetadata().withResourceVersion(null).endMetadata();
+    Lease lease =
+        next.editOrNewSpec()
+            .withHolderIdentity(holder)
+            .withLeaseDurationSeconds(15)
+            .endSpec()
+            .build();
+    if (before == null) {
+      client.resource(lease).create();
+    } else {
+      client.resource(lease).update();
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).as("waited in vain for " + what).isNegative();
+      pause(Duration.ofMillis(50));
+    }
+  }
+
+  private static void pause(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
