@@ -238,15 +238,18 @@ final class ClusterLoop implements AutoCloseable {
   void forget(String namespace, String uid) {
     sweep.orphans(List.of(namespace));
     standDown(uid);
+    announcer.forget(uid);
   }
 
-  /** Stops everything that goes on beside the loop for a StatefulCluster of another owner. */
+  /**
+   * Stops everything that goes on beside the loop for a StatefulCluster of another owner. What was
+   * announced is kept: the reason is announced once, not in every turn.
+   */
   void standDown(String uid) {
     guard.forget(uid);
     checks.forget(uid);
     actions.forget(uid);
     migrations.forget(uid);
-    announcer.forget(uid);
     drivers.forget(uid);
   }
 

@@ -10,8 +10,8 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Precondition;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Snapshot.Self;
-import dev.belay.sandbox.ControlPlane;
 import dev.belay.operator.select.Selector;
+import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -116,12 +116,7 @@ class HandoverIT {
         ClusterLoop v2 = v2(_ -> false)) {
       settled(v1, "midway");
       template("midway");
-      Rig.await(
-          "app-2 to be replaced",
-          () -> {
-            turn(v1, "midway");
-            return image("midway", "app-2").equals("app:2");
-          });
+      replaced(v1, "midway", "app-2");
       rig.ready("midway");
       Map<String, String> pods = pods("midway");
 
@@ -138,12 +133,7 @@ class HandoverIT {
             turn(v2, "midway");
             return mark("midway").endsWith(CANARY);
           });
-      Rig.await(
-          "app-1 to be replaced",
-          () -> {
-            turn(v2, "midway");
-            return image("midway", "app-1").equals("app:2");
-          });
+      replaced(v2, "midway", "app-1");
       assertThat(pods("midway")).containsEntry("app-0", pods.get("app-0"));
       assertThat(pods("midway")).containsEntry("app-2", pods.get("app-2"));
     }
@@ -160,7 +150,15 @@ class HandoverIT {
       }
       label("gone", "v2");
       assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
+      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
       assertThat(owner("gone").install()).isEqualTo("belay-system/belay");
+      assertThat(
+              rig.admin.v1().events().inNamespace("gone").list().getItems().stream()
+                  .filter(e -> e.getReason().equals(Precondition.OWNED_ELSEWHERE.word())))
+          .as("the reason is announced once, by the install that waits")
+          .singleElement()
+          .extracting(e -> e.getReportingInstance())
+          .isEqualTo("belay-system/canary");
       expired.set(true);
       settled(v2, "gone");
       assertThat(mark("gone")).isEqualTo("2 " + CANARY);
@@ -176,12 +174,8 @@ class HandoverIT {
       settled(v1, "removed");
       Rig.await("the label on the set", () -> synced(v1, "removed").equals("v1"));
       template("removed");
-      Rig.await(
-          "app-2 to be replaced",
-          () -> {
-            turn(v1, "removed");
-            return image("removed", "app-2").equals("app:2");
-          });
+      replaced(v1, "removed", "app-2");
+      turn(v1, "removed");
     }
     assertThat(rig.cluster("removed", "app").getMetadata().getFinalizers()).isNotEmpty();
     Map<String, String> pods = pods("removed");
@@ -233,12 +227,44 @@ class HandoverIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "by=v1", "by==v1", " by = v1 , env = prod ", "by!=v2", "by in (v0,v1)", "by in ( v1 )",
-        "env notin (test,dev)", "missing notin (a)", "by", "!by", "disks>3", "disks<5", "disks>x",
-        "empty=", "empty in (,)", "empty in (a,)", "empty in (a,,)", "example.com/tier=gold",
-        "by in (v1),!missing,env", "by=v1=v2", "=v1", "by in v1", "by in ()", "by in (v1", "by,,env",
-        ",by", "by,", "by=v1;env=prod", "Example.com/x=y", "by v1", "!by=v1", "by in (a b)", "in",
-        "notin in (in)", "by>v1", "by=-v1", "a/b/c=d"
+        "",
+        "by=v1",
+        "by==v1",
+        " by = v1 , env = prod ",
+        "by!=v2",
+        "by in (v0,v1)",
+        "by in ( v1 )",
+        "env notin (test,dev)",
+        "missing notin (a)",
+        "by",
+        "!by",
+        "disks>3",
+        "disks<5",
+        "disks>x",
+        "empty=",
+        "empty in (,)",
+        "empty in (a,)",
+        "empty in (a,,)",
+        "example.com/tier=gold",
+        "by in (v1),!missing,env",
+        "by=v1=v2",
+        "=v1",
+        "by in v1",
+        "by in ()",
+        "by in (v1",
+        "by,,env",
+        ",by",
+        "by,",
+        "by=v1;env=prod",
+        "Example.com/x=y",
+        "by v1",
+        "!by=v1",
+        "by in (a b)",
+        "in",
+        "notin in (in)",
+        "by>v1",
+        "by=-v1",
+        "a/b/c=d"
       })
   void the_API_server_reads_a_selector_in_the_same_way(String text) {
     Map<String, Map<String, String>> labels =
@@ -248,19 +274,18 @@ class HandoverIT {
             "three", Map.of("in", "in", "notin", "in"));
     if (rig.admin.namespaces().withName("selectors").get() == null) {
       rig.namespace("selectors");
-      labels.forEach(
-          (name, own) ->
-              rig.admin
-                  .resource(
-                      new ConfigMapBuilder()
-                          .withNewMetadata()
-                          .withNamespace("selectors")
-                          .withName(name)
-                          .addToLabels("ours", "yes")
-                          .addToLabels(own)
-                          .endMetadata()
-                          .build())
-                  .create());
+      labels.forEach((name, own) ->
+          rig.admin
+              .resource(
+                  new ConfigMapBuilder()
+                      .withNewMetadata()
+                      .withNamespace("selectors")
+                      .withName(name)
+                      .addToLabels("ours", "yes")
+                      .addToLabels(own)
+                      .endMetadata()
+                      .build())
+              .create());
     }
     Optional<Set<String>> theirs = listed(text);
     Optional<Set<String>> ours;
@@ -282,7 +307,8 @@ class HandoverIT {
   private static Optional<Set<String>> listed(String selector) {
     try {
       return Optional.of(
-          rig.admin
+          rig
+              .admin
               .configMaps()
               .inNamespace("selectors")
               .list(new ListOptionsBuilder().withLabelSelector(selector).build())
@@ -314,6 +340,21 @@ class HandoverIT {
         "managed-by=v2",
         expired,
         Clock.systemUTC());
+  }
+
+  /**
+   * Releases a pod and waits for its successor, without a turn in between: there is no node, and the
+   * operator would see that the new pod finds none.
+   */
+  private static void replaced(ClusterLoop loop, String namespace, String pod) {
+    if (!image(namespace, pod).equals("app:2")) {
+      Rig.await(
+          "the release of " + pod,
+          () ->
+              turn(loop, namespace).decision() instanceof Perform(Step.Release _)
+                  || image(namespace, pod).equals("app:2"));
+      Rig.await(pod, () -> image(namespace, pod).equals("app:2"));
+    }
   }
 
   private static void made(String namespace) {
@@ -364,7 +405,7 @@ class HandoverIT {
   }
 
   private static String mark(String namespace) {
-    return meta(namespace).getAnnotations().get(Mark.ANNOTATION);
+    return meta(namespace).getAnnotations().getOrDefault(Mark.ANNOTATION, "");
   }
 
   private static String synced(ClusterLoop loop, String namespace) {

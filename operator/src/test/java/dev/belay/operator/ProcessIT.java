@@ -440,7 +440,10 @@ class ProcessIT {
     try (Running standby = Running.start("second")) {
       Rig.await("the second process to be ready", standby::ready);
       assertThat(standby.get("/healthz").statusCode()).isEqualTo(200);
-      assertThat(standby.numbers()).isEmpty();
+      assertThat(standby.numbers())
+          .containsExactly(
+              "belay_install_info{install=\"belay-system/belay\",selector=\"%s\"} 1"
+                  .formatted(SELECTOR));
       assertThat(standby.get("/nothing").statusCode()).isEqualTo(404);
     }
   }

@@ -155,47 +155,22 @@ final class SelectorParser {
     if (!open.is("(")) {
       throw unexpected(open, "'('", "put the values in parentheses, as in tier in (gold,silver)");
     }
-    if (peek().is(")")) {
-      throw mistake("there is no value", peek(), "write at least one value between '(' and ')'");
-    }
     var values = new TreeSet<String>();
-    while (!peek().is(")")) {
-      listed(values);
-    }
-    take();
+    do {
+      values.add(listed());
+    } while (!take().is(")"));
     return values;
   }
 
-  /**
-   * One value or one comma. Kubernetes reads nothing before or after a comma as the empty value.
-   */
-  private void listed(Set<String> values) {
-    Token token = take();
-    if (token.kind() == Kind.WORD) {
-      reject(LabelSyntax.inValue(token.text()), token);
-      values.add(token.text());
-      if (!peek().is(",") && !peek().is(")")) {
-        throw unexpected(peek(), "',' or ')'", "separate values with ',' and end them with ')'");
-      }
-    } else if (token.is(",")) {
-      emptyBeside(values);
-    } else {
-      throw unexpected(token, "a label value", "write a label value, ',' or ')'");
+  /** Kubernetes reads nothing before or after a comma as the empty value. */
+  private String listed() {
+    String value = peek().kind() == Kind.WORD ? take().text() : "";
+    Token end = peek();
+    if (!end.is(",") && !end.is(")")) {
+      throw unexpected(end, "',' or ')'", "separate values with ',' and end them with ')'");
     }
-  }
-
-  private void emptyBeside(Set<String> values) {
-    if (values.isEmpty() || peek().is(")")) {
-      values.add("");
-    }
-    if (peek().is(",")) {
-      take();
-      values.add("");
-      if (peek().is(")")) {
-        // A quirk of Kubernetes: (a,) is a list of two, (a,,) is refused.
-        throw unexpected(peek(), "a label value", "remove one ','");
-      }
-    }
+    reject(LabelSyntax.inValue(value), end);
+    return value;
   }
 
   private Token peek() {
