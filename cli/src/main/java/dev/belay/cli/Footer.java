@@ -58,9 +58,9 @@ record Footer(Cluster cluster, Sight sight) {
   static Optional<String> unmanaged(Cluster cluster) {
     return cluster.released()
         ? Optional.of(
-            "no operator acts on it: the selector of %s no longer matches, and no other operator has"
+            "no operator acts on it: %s released it, and no other operator has claimed it; fix: label"
                     .formatted(cluster.owner().orElse("its last operator"))
-                + " claimed it; fix: label it so that the selector of a running operator matches")
+                + " it so that the selector of a running operator matches")
         : Optional.empty();
   }
 

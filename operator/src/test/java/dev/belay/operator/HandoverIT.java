@@ -343,8 +343,8 @@ class HandoverIT {
   }
 
   /**
-   * Releases a pod and waits for its successor, without a turn in between: there is no node, and the
-   * operator would see that the new pod finds none.
+   * Releases a pod and waits for its successor, without a turn in between: there is no node, and
+   * the operator would see that the new pod finds none.
    */
   private static void replaced(ClusterLoop loop, String namespace, String pod) {
     if (!image(namespace, pod).equals("app:2")) {

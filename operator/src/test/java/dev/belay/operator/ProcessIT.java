@@ -238,7 +238,8 @@ class ProcessIT {
 
   private static boolean counted(String namespace, String name) {
     String labels = "{namespace=\"%s\",cluster=\"%s\"".formatted(namespace, name);
-    return operator.numbers().stream().anyMatch(l -> l.contains(labels));
+    return operator.numbers().stream()
+        .anyMatch(l -> l.contains(labels) && !l.startsWith("belay_cluster_unmanaged"));
   }
 
   @Test
@@ -313,6 +314,13 @@ class ProcessIT {
     label("chosen", "gold", "{\"tier\":null}");
     Rig.await("the newly chosen", () -> idle("chosen", "bronze"));
     Rig.await("the numbers of the other to vanish", () -> !counted("chosen", "gold"));
+    Rig.await(
+        "the cluster that no operator acts on",
+        () ->
+            operator
+                .numbers()
+                .contains("belay_cluster_unmanaged{namespace=\"chosen\",cluster=\"gold\"} 1"));
+    assertThat(read("chosen", "gold").getStatus().owner().released()).isTrue();
     assertThat(counted("chosen", "bronze")).isTrue();
     assertThat(counted("chosen", "silver")).isTrue();
 

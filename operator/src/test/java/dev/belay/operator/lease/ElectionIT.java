@@ -1,6 +1,7 @@
 package dev.belay.operator.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.sandbox.ControlPlane;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
@@ -45,9 +47,14 @@ class ElectionIT {
       pause(Duration.ofSeconds(2));
       assertThat(two.election.leads()).isFalse();
 
+      Lease stale = lease("orderly");
       one.close();
       assertThat(one.election.leads()).isFalse();
       await("the second to lead", two.election::leads);
+      assertThatThrownBy(() -> client.resource(stale).update())
+          .as("a write on the basis of an older Lease")
+          .isInstanceOfSatisfying(
+              KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
       assertThat(two.told).containsExactly("leads");
       assertThat(lease("orderly").getSpec().getLeaseTransitions()).isEqualTo(1);
     }
