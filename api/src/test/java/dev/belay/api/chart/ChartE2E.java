@@ -75,8 +75,15 @@ class ChartE2E {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "managed-by=v1", "tier!=test", "env in (prod\\,stage)", "!legacy", "a == b\\, !c \\, d",
-        "example.com/tier notin (a\\, )", "disks>4", "a="
+        "",
+        "managed-by=v1",
+        "tier!=test",
+        "env in (prod\\,stage)",
+        "!legacy",
+        "a == b\\, !c \\, d",
+        "example.com/tier notin (a\\, )",
+        "disks>4",
+        "a="
       })
   void a_selector_of_kubectl_is_taken_as_it_is(String selector) {
     String wanted = selector.replace("\\", "");
@@ -118,7 +125,8 @@ class ChartE2E {
     assertThat(names(canary)).allMatch(name -> name.contains("/canary-belay-"));
     assertThat(arguments(deployment(canary)))
         .containsExactly("--install=canary-belay", "--max-upgrades=5");
-    assertThat(arguments(one(canary, "Job"))).containsExactly("--install=canary-belay", "--uninstall");
+    assertThat(arguments(one(canary, "Job")))
+        .containsExactly("--install=canary-belay", "--uninstall");
     assertThat(names(helm.render("belay-2", "--set=shared.create=false")))
         .contains("Deployment/belay-2-operator");
     assertThat(helm.template("r".repeat(53), "--set=" + Helm.REPOSITORY).said())
@@ -129,8 +137,12 @@ class ChartE2E {
   @EnumSource(Helm.class)
   void shared_objects_are_kept_and_no_others(Helm helm) {
     for (var object : helm.render("belay", V1, "--set=prometheusRule.enabled=true")) {
-      boolean shared = object.getMetadata().getName().matches(
-          "statefulclusters.belay.dev|belay-(edit|view|admin|guard|guard-adopt|stamp)");
+      boolean shared =
+          object
+              .getMetadata()
+              .getName()
+              .matches(
+                  "statefulclusters.belay.dev|belay-(edit|view|admin|guard|guard-adopt|stamp)");
       String policy =
           Optional.ofNullable(object.getMetadata().getAnnotations())
               .map(marks -> marks.get("helm.sh/resource-policy"))
@@ -180,7 +192,8 @@ class ChartE2E {
   void secrets_are_read_where_a_rolebinding_says_so(Helm helm) {
     var objects = helm.render("belay", "--set=secrets.namespaces={db,cache}");
     for (var object : objects) {
-      if (object.getKind().equals("ClusterRole") && Serialization.asYaml(object).contains("secrets")) {
+      if (object.getKind().equals("ClusterRole")
+          && Serialization.asYaml(object).contains("secrets")) {
         assertThat(object.getMetadata().getName()).isEqualTo("belay-operator-secrets");
       }
       assertThat(name(object)).isNotEqualTo("ClusterRoleBinding/belay-operator-secrets");
@@ -216,7 +229,10 @@ class ChartE2E {
         .containsExactly("v1/Validating belay-guard", "v1/Validating belay-stamp");
     var old =
         helm.template(
-            "belay", "--set=" + Helm.REPOSITORY, "--set=guard.mode=policy", "--kube-version=1.33.0");
+            "belay",
+            "--set=" + Helm.REPOSITORY,
+            "--set=guard.mode=policy",
+            "--kube-version=1.33.0");
     assertThat(old.said())
         .contains("guard.mode is policy, and Kubernetes", "fix: --set guard.mode=auto");
   }
@@ -241,10 +257,16 @@ class ChartE2E {
     assertThat(names(helm.render("belay", "--set=replicas=1")))
         .doesNotContain("PodDisruptionBudget/belay-operator");
     assertThat(
-            deployment(helm.render("belay")).<String>get(
-                "spec", "template", "spec", "affinity", "podAntiAffinity",
-                "preferredDuringSchedulingIgnoredDuringExecution[0]", "podAffinityTerm",
-                "topologyKey"))
+            deployment(helm.render("belay"))
+                .<String>get(
+                    "spec",
+                    "template",
+                    "spec",
+                    "affinity",
+                    "podAntiAffinity",
+                    "preferredDuringSchedulingIgnoredDuringExecution[0]",
+                    "podAffinityTerm",
+                    "topologyKey"))
         .isEqualTo("kubernetes.io/hostname");
     var tuned =
         helm.render(
@@ -281,8 +303,9 @@ class ChartE2E {
                 "--set=image.repository=belay.invalid/operator",
                 "--set=prometheusRule.enabled=true",
                 "--set=uninstall.hook=false"));
-    assertThat(byName(rendered)).isEqualTo(byName(deployed("crd", "roles", "guard", "rbac",
-        "operator", "prometheus-rules")));
+    assertThat(byName(rendered))
+        .isEqualTo(
+            byName(deployed("crd", "roles", "guard", "rbac", "operator", "prometheus-rules")));
     assertThat(byName(shared(helm.render("belay", "--set=guard.mode=parked"))))
         .isEqualTo(byName(deployed("crd", "roles", "guard-parked")));
   }

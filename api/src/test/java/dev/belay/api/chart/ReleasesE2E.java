@@ -75,8 +75,10 @@ class ReleasesE2E {
 
   @AfterEach
   void nothing() {
-    for (Release release : List.of(new Release(Helm.THREE, "belay", "belay-system"),
-        new Release(Helm.THREE, "canary", "belay-canary"))) {
+    for (Release release :
+        List.of(
+            new Release(Helm.THREE, "belay", "belay-system"),
+            new Release(Helm.THREE, "canary", "belay-canary"))) {
       release.call("uninstall", "--no-hooks", "--ignore-not-found", "--wait");
     }
     List<String> all = new ArrayList<>(List.of("delete", "--ignore-not-found"));
@@ -101,7 +103,8 @@ class ReleasesE2E {
     }
 
     Helm.Answer chart(String command, String... values) {
-      List<String> all = new ArrayList<>(List.of(Helm.CHART.toString(), "--set=" + Helm.REPOSITORY));
+      List<String> all =
+          new ArrayList<>(List.of(Helm.CHART.toString(), "--set=" + Helm.REPOSITORY));
       all.addAll(List.of(values));
       return call(command, all.toArray(String[]::new));
     }
@@ -191,8 +194,13 @@ class ReleasesE2E {
     for (String object : objects) {
       String[] words = object.split(" ", -1);
       String said =
-          kubectl(words.length > 1 ? words[0] : "--v=0", "get", words[words.length - 1],
-              "--ignore-not-found", "-o", "name");
+          kubectl(
+              words.length > 1 ? words[0] : "--v=0",
+              "get",
+              words[words.length - 1],
+              "--ignore-not-found",
+              "-o",
+              "name");
       assertThat(!said.isEmpty()).as(object + " exists").isEqualTo(wanted);
     }
   }
@@ -213,7 +221,8 @@ class ReleasesE2E {
         continue;
       }
       var template =
-          Serialization.convertValue(object.get("spec", "template"), PodTemplateSpec.class);
+          Serialization.unmarshal(
+              Serialization.asJson(object.<Object>get("spec", "template")), PodTemplateSpec.class);
       var pod =
           new PodBuilder()
               .withNewMetadata()
@@ -222,13 +231,17 @@ class ReleasesE2E {
               .withSpec(template.getSpec())
               .build();
       pod.getSpec().setServiceAccountName("default");
-      eventually("the service account of belay-system", () ->
-          admin().serviceAccounts().inNamespace("belay-system").withName("default").get() != null);
+      eventually(
+          "the service account of belay-system",
+          () ->
+              admin().serviceAccounts().inNamespace("belay-system").withName("default").get()
+                  != null);
       var made = admin().pods().inNamespace("belay-system").resource(pod).dryRun(true).create();
       assertThat(made.getMetadata().getName()).isEqualTo("restricted");
       pod.getSpec().getContainers().getFirst().setSecurityContext(null);
-      assertThat(refusal(() -> admin().pods().inNamespace("belay-system").resource(pod)
-              .dryRun(true).create()))
+      assertThat(
+              refusal(() ->
+                  admin().pods().inNamespace("belay-system").resource(pod).dryRun(true).create()))
           .contains("violates PodSecurity \"restricted:latest\"");
     }
   }
@@ -324,8 +337,7 @@ class ReleasesE2E {
     exist(List.of("--namespace=db stc/etcd"), true);
     // For the other tests.
     eventually(
-        "the namespace is gone",
-        () -> admin().namespaces().withName("belay-system").get() == null);
+        "the namespace is gone", () -> admin().namespaces().withName("belay-system").get() == null);
     admin()
         .resource(
             new NamespaceBuilder()

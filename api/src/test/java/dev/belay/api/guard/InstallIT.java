@@ -29,7 +29,8 @@ class InstallIT {
 
   @Test
   void each_file_applies_by_itself() {
-    for (String file : List.of("crd", "namespace", "rbac", "roles", "guard", "guard-parked", "operator")) {
+    for (String file :
+        List.of("crd", "namespace", "rbac", "roles", "guard", "guard-parked", "operator")) {
       Plane.must("", "apply", "-f", "../deploy/" + file + ".yaml");
     }
     Plane.served();
