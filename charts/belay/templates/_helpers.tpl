@@ -14,7 +14,7 @@
 {{/* The selector of the Deployment: these never change. */}}
 {{- define "belay.selector" -}}
 app.kubernetes.io/name: belay
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: operator
 {{- end -}}
 
@@ -64,7 +64,7 @@ serviceAccountName: {{ include "belay.operator" . }}
 imagePullSecrets: {{- toYaml . | nindent 0 }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
@@ -99,7 +99,7 @@ securityContext:
   verbs: [own]
 - apiGroups: [belay.dev]
   resources: [statefulclusters/status]
-  verbs: [get, patch, update]
+  verbs: [patch, update]
 - apiGroups: [apps]
   resources: [statefulsets, deployments]
   verbs: [get, list, watch, patch]
@@ -109,7 +109,7 @@ securityContext:
   verbs: [list]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, patch, delete]
+  verbs: [list, watch, patch, delete]
 - apiGroups: [""]
   resources: [pods/eviction]
   verbs: [create]
@@ -133,7 +133,7 @@ securityContext:
 - apiGroups: [admissionregistration.k8s.io]
   resources: [mutatingadmissionpolicies, mutatingadmissionpolicybindings]
   resourceNames: [belay-guard]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 {{- end -}}
 
 {{/* The Lease of an install that is gone shows that its clusters may be taken over. */}}
@@ -158,7 +158,7 @@ kind: {{ index . 1 }}
 metadata:
   name: {{ index . 2 }}
   {{- with index . 3 }}
-  namespace: {{ . }}
+  namespace: {{ . | quote }}
   {{- end }}
   labels: {{- include "belay.labels" $root | nindent 4 }}
 roleRef:
@@ -168,7 +168,7 @@ roleRef:
 subjects:
 - kind: ServiceAccount
   name: {{ include "belay.operator" $root }}
-  namespace: {{ $root.Release.Namespace }}
+  namespace: {{ $root.Release.Namespace | quote }}
 {{- end -}}
 
 {{/* role (list CONTEXT KIND NAME NAMESPACE RULES) */}}
@@ -178,7 +178,7 @@ kind: {{ index . 1 }}
 metadata:
   name: {{ index . 2 }}
   {{- with index . 3 }}
-  namespace: {{ . }}
+  namespace: {{ . | quote }}
   {{- end }}
   labels: {{- include "belay.labels" (index . 0) | nindent 4 }}
 rules:

@@ -2,6 +2,7 @@ package dev.belay.api.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -37,6 +38,7 @@ class ChartE2E {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           replicas=2                 | image.repository is empty, and no image of Belay is published yet; fix: push an image
@@ -257,16 +259,12 @@ class ChartE2E {
     assertThat(names(helm.render("belay", "--set=replicas=1")))
         .doesNotContain("PodDisruptionBudget/belay-operator");
     assertThat(
-            deployment(helm.render("belay"))
-                .<String>get(
-                    "spec",
-                    "template",
-                    "spec",
-                    "affinity",
-                    "podAntiAffinity",
-                    "preferredDuringSchedulingIgnoredDuringExecution[0]",
-                    "podAffinityTerm",
-                    "topologyKey"))
+            json(deployment(helm.render("belay")))
+                .at(
+                    "/spec/template/spec/affinity/podAntiAffinity"
+                        + "/preferredDuringSchedulingIgnoredDuringExecution/0/podAffinityTerm"
+                        + "/topologyKey")
+                .asText())
         .isEqualTo("kubernetes.io/hostname");
     var tuned =
         helm.render(
@@ -337,6 +335,7 @@ class ChartE2E {
     var marks = object.getMetadata().getAnnotations();
     if (marks != null) {
       marks.remove("helm.sh/resource-policy");
+      object.getMetadata().setAnnotations(marks.isEmpty() ? null : marks);
     }
   }
 
@@ -350,8 +349,13 @@ class ChartE2E {
   }
 
   private static List<String> arguments(GenericKubernetesResource object) {
-    List<String> args = object.get("spec", "template", "spec", "containers[0]", "args");
-    return args == null ? List.of() : args;
+    List<String> arguments = new ArrayList<>();
+    json(object).at("/spec/template/spec/containers/0/args").forEach(a -> arguments.add(a.asText()));
+    return arguments;
+  }
+
+  private static JsonNode json(GenericKubernetesResource object) {
+    return Serialization.unmarshal(Serialization.asJson(object), JsonNode.class);
   }
 
   private static List<String> names(List<GenericKubernetesResource> objects) {
