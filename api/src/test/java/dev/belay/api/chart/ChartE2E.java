@@ -350,7 +350,9 @@ class ChartE2E {
 
   private static List<String> arguments(GenericKubernetesResource object) {
     List<String> arguments = new ArrayList<>();
-    json(object).at("/spec/template/spec/containers/0/args").forEach(a -> arguments.add(a.asText()));
+    json(object)
+        .at("/spec/template/spec/containers/0/args")
+        .forEach(a -> arguments.add(a.asText()));
     return arguments;
   }
 

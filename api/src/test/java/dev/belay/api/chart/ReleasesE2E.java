@@ -54,16 +54,20 @@ class ReleasesE2E {
   static void start() throws IOException {
     plane = ControlPlane.start(Files.createTempDirectory(Path.of("target"), "releases"));
     for (String name : List.of("belay-system", "belay-canary", "db", "cache")) {
-      admin()
-          .resource(
-              new NamespaceBuilder()
-                  .withNewMetadata()
-                  .withName(name)
-                  .withLabels(Map.of("pod-security.kubernetes.io/enforce", "restricted"))
-                  .endMetadata()
-                  .build())
-          .create();
+      namespace(name);
     }
+  }
+
+  private static void namespace(String name) {
+    admin()
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withLabels(Map.of("pod-security.kubernetes.io/enforce", "restricted"))
+                .endMetadata()
+                .build())
+        .create();
   }
 
   @AfterAll
@@ -335,18 +339,33 @@ class ReleasesE2E {
     exist(own("belay-system", "belay").subList(5, 8), false);
     exist(SHARED, true);
     exist(List.of("--namespace=db stc/etcd"), true);
-    // For the other tests.
     eventually(
         "the namespace is gone", () -> admin().namespaces().withName("belay-system").get() == null);
-    admin()
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName("belay-system")
-                .withLabels(Map.of("pod-security.kubernetes.io/enforce", "restricted"))
-                .endMetadata()
-                .build())
-        .create();
+    namespace("belay-system");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Helm.class)
+  void a_release_adopts_what_kubectl_made(Helm helm) {
+    List<String> apply = new ArrayList<>(List.of("apply"));
+    for (String file : List.of("crd", "roles", "guard", "rbac", "operator")) {
+      apply.addAll(List.of("-f", "../deploy/" + file + ".yaml"));
+    }
+    kubectl(apply.toArray(String[]::new));
+    cluster();
+    var belay = new Release(helm, "belay", "belay-system");
+    assertThat(belay.chart("install").said()).contains("invalid ownership metadata");
+    belay.install("--take-ownership", "--set=replicas=3");
+    assertThat(owner()).isEqualTo("belay");
+    assertThat(
+            kubectl(
+                "--namespace=belay-system",
+                "get",
+                "deployment/belay-operator",
+                "-o",
+                "jsonpath={.spec.replicas} {.spec.template.spec.containers[0].image}"))
+        .isEqualTo("3 registry.example.com/belay-operator:0.1.0");
+    exist(List.of("--namespace=db stc/etcd"), true);
   }
 
   private static KubernetesClient admin() {
