@@ -47,8 +47,8 @@ enum Helm {
 
   /** Without a cluster; fails when helm does. */
   List<GenericKubernetesResource> render(String release, String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--set=" + REPOSITORY);
+    List<String> all = new ArrayList<>(List.of("--set=" + REPOSITORY));
+    all.addAll(List.of(arguments));
     Answer answer = template(release, all.toArray(String[]::new));
     assertThat(answer.exit()).as(answer.said()).isZero();
     return answer.objects();
