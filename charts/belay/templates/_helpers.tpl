@@ -1,6 +1,12 @@
+{{/* A release may be called belay-0.2, and the name of an install has no dots. */}}
+{{- define "belay.installOf" -}}
+{{- $name := replace "." "-" . -}}
+{{- ternary $name (printf "%s-belay" $name) (contains "belay" $name) -}}
+{{- end -}}
+
 {{/* The name of the install. Objects of this release are named NAME-operator. */}}
 {{- define "belay.install" -}}
-{{- $name := ternary .Release.Name (printf "%s-belay" .Release.Name) (contains "belay" .Release.Name) -}}
+{{- $name := include "belay.installOf" .Release.Name -}}
 {{- if gt (len $name) 53 -}}
 {{- fail (printf "the release name %s has %d characters, the names of its objects would be too long; fix: choose a name of at most 47 characters" .Release.Name (len .Release.Name)) -}}
 {{- end -}}
@@ -216,7 +222,7 @@ this annotation.
 {{- $name := index $marks "meta.helm.sh/release-name" | default "" -}}
 {{- $namespace := index $marks "meta.helm.sh/release-namespace" | default "" -}}
 {{- if and $name (or (ne $name .Release.Name) (ne $namespace .Release.Namespace)) -}}
-{{- $operator := printf "%s-operator" (ternary $name (printf "%s-belay" $name) (contains "belay" $name)) -}}
+{{- $operator := printf "%s-operator" (include "belay.installOf" $name) -}}
 {{- if lookup "apps/v1" "Deployment" $namespace $operator -}}
 {{- fail (printf "the CRD statefulclusters.belay.dev and the other shared objects belong to the release %s in namespace %s; fix: --set shared.create=false" $name $namespace) -}}
 {{- end -}}

@@ -127,8 +127,8 @@ class ChartE2E {
         .containsExactly("--install=canary-belay", "--max-upgrades=5");
     assertThat(arguments(one(canary, "Job")))
         .containsExactly("--install=canary-belay", "--uninstall");
-    assertThat(names(helm.render("belay-2", "--set=shared.create=false")))
-        .contains("Deployment/belay-2-operator");
+    assertThat(names(helm.render("belay-0.2", "--set=shared.create=false")))
+        .contains("Deployment/belay-0-2-operator");
     assertThat(helm.template("r".repeat(53), "--set=" + Helm.REPOSITORY).said())
         .contains("has 53 characters", "fix: choose a name of at most 47 characters");
   }

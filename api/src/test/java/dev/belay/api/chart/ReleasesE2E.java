@@ -273,6 +273,7 @@ class ReleasesE2E {
             "db: get  configmaps",
             "belay-canary: create coordination.k8s.io leases",
             "belay-canary: get coordination.k8s.io leases",
+            "belay-canary: patch apps deployments canary-belay-operator",
             "belay-system: get coordination.k8s.io leases",
             "default: get  nodes")) {
       assertThat(can(account, may)).as(may).isTrue();
@@ -285,6 +286,7 @@ class ReleasesE2E {
             "cache: get  configmaps",
             "db: list  secrets",
             "belay-canary: update coordination.k8s.io leases",
+            "belay-canary: patch apps deployments",
             "belay-system: update coordination.k8s.io leases",
             "db: get coordination.k8s.io leases",
             "default: list  nodes")) {
@@ -310,6 +312,7 @@ class ReleasesE2E {
             .withVerb(words.get(0))
             .withGroup(words.get(1))
             .withResource(words.get(2))
+            .withName(words.size() > 3 ? words.get(3) : "")
             .endResourceAttributes()
             .endSpec()
             .build();
