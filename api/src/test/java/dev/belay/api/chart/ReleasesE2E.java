@@ -327,11 +327,7 @@ class ReleasesE2E {
 
   @Test
   void deleting_the_kustomization_keeps_the_crd_and_what_is_of_its_kind() {
-    List<String> apply = new ArrayList<>(List.of("apply"));
-    for (String file : List.of("crd", "roles", "guard")) {
-      apply.addAll(List.of("-f", "../deploy/" + file + ".yaml"));
-    }
-    kubectl(apply.toArray(String[]::new));
+    kubectl("apply", "-k", "../deploy/shared");
     kubectl("apply", "-k", "../deploy");
     cluster();
     kubectl("delete", "-k", "../deploy", "--wait=false");
@@ -346,11 +342,8 @@ class ReleasesE2E {
   @ParameterizedTest
   @EnumSource(Helm.class)
   void a_release_adopts_what_kubectl_made(Helm helm) {
-    List<String> apply = new ArrayList<>(List.of("apply"));
-    for (String file : List.of("crd", "roles", "guard", "rbac", "operator")) {
-      apply.addAll(List.of("-f", "../deploy/" + file + ".yaml"));
-    }
-    kubectl(apply.toArray(String[]::new));
+    kubectl("apply", "-k", "../deploy/shared");
+    kubectl("apply", "-f", "../deploy/rbac.yaml", "-f", "../deploy/operator.yaml");
     cluster();
     var belay = new Release(helm, "belay", "belay-system");
     assertThat(belay.chart("install").said()).contains("invalid ownership metadata");

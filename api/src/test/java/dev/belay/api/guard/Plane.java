@@ -133,15 +133,7 @@ public final class Plane {
   /** What README tells a user to do; over when a StatefulCluster can be created. */
   static String install() {
     String said =
-        must(
-                "",
-                "apply",
-                "-f",
-                DEPLOY.resolve("crd.yaml").toString(),
-                "-f",
-                DEPLOY.resolve("roles.yaml").toString(),
-                "-f",
-                DEPLOY.resolve("guard.yaml").toString())
+        must("", "apply", "-k", DEPLOY.resolve("shared").toString())
             + must("", "apply", "-k", DEPLOY.toString());
     served();
     return said;

@@ -25,7 +25,7 @@ class CrdTest {
 
   /** The one of the chart, and its copy for those who install with kubectl. */
   private static final List<Path> COMMITTED =
-      List.of(Path.of("../charts/belay/files/crd.yaml"), Path.of("../deploy/crd.yaml"));
+      List.of(Path.of("../charts/belay/files/crd.yaml"), Path.of("../deploy/shared/crd.yaml"));
 
   private static final String HEADER =
       """
