@@ -310,11 +310,10 @@ class ChartE2E {
     var chart = byName(rendered);
     var deploy = byName(deployed);
     assertThat(deploy.keySet()).isEqualTo(chart.keySet());
-    deploy.forEach(
-        (name, object) ->
-            assertThat(object)
-                .as("%s of deploy/; fix: build/render-deploy", name)
-                .isEqualTo(chart.get(name)));
+    deploy.forEach((name, object) ->
+        assertThat(object)
+            .as("%s of deploy/; fix: build/render-deploy", name)
+            .isEqualTo(chart.get(name)));
   }
 
   private static List<GenericKubernetesResource> shared(List<GenericKubernetesResource> objects) {
