@@ -46,7 +46,7 @@ final class GuardedPlane implements AutoCloseable {
 
   private GuardedPlane(ControlPlane plane) {
     this.plane = plane;
-    for (String file : List.of("namespace", "crd", "rbac")) {
+    for (String file : List.of("namespace", "crd", "rbac", "roles")) {
       apply(file);
     }
     admin()

@@ -39,7 +39,7 @@ class AlertsE2E {
   @Test
   void the_rules_are_rules() throws Exception {
     assertThat(promtool("check", "rules", "--lint-fatal", "rules.yaml"))
-        .contains("SUCCESS: 5 rules found");
+        .contains("SUCCESS: 8 rules found");
   }
 
   @Test

@@ -181,6 +181,16 @@ final class Arena implements AutoCloseable {
     client()
         .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
         .create();
+    // As a user does it who has tls, auth or migrations.
+    kubectl()
+        .run(
+            "-n",
+            name,
+            "create",
+            "rolebinding",
+            "belay-secrets",
+            "--clusterrole=belay-operator-secrets",
+            "--serviceaccount=belay-system:belay-operator");
     return new Place(this, name);
   }
 

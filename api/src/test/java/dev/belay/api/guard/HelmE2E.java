@@ -102,7 +102,7 @@ class HelmE2E {
   private static Path program() throws IOException {
     try (Stream<Path> cached = Files.list(Binaries.cache())) {
       return cached
-          .filter(p -> p.getFileName().toString().startsWith("helm-"))
+          .filter(p -> p.getFileName().toString().startsWith("helm-3."))
           .map(p -> p.resolve("helm"))
           .filter(Files::isExecutable)
           .findFirst()

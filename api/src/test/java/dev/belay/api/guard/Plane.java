@@ -132,7 +132,9 @@ public final class Plane {
 
   /** What README tells a user to do; over when a StatefulCluster can be created. */
   static String install() {
-    String said = must("", "apply", "-k", DEPLOY.toString());
+    String said =
+        must("", "apply", "-k", DEPLOY.resolve("shared").toString())
+            + must("", "apply", "-k", DEPLOY.toString());
     served();
     return said;
   }
