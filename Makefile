@@ -1,6 +1,6 @@
 # The one front door. Every recipe is a script that also runs by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup binaries images build format test proof mutation e2e-all demo sandbox bench clean
+.PHONY: help setup binaries images build format test proof mutation e2e-all matrix demo sandbox bench clean
 SHELL := /bin/bash
 
 # Where `make sandbox` puts its kubeconfig, logs and volumes.
@@ -26,6 +26,9 @@ mutation: ## core broken in every small way, and how often its tests notice (abo
 
 e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
 	@build/e2e-all $(ARGS)
+
+matrix: ## every failure with every cure, groups of one to seven members, every batch: what e2e-all tries in one or two cases
+	@build/matrix $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")
 	@build/prepare

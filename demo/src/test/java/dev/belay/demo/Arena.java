@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -78,6 +79,7 @@ final class Arena implements AutoCloseable {
       root = run;
       if (arena == null) {
         arena = new Arena();
+        arena.install();
         spoiled = false;
       }
       return arena;
@@ -99,7 +101,12 @@ final class Arena implements AutoCloseable {
   private final Path folder;
   private final Repository repository = Repository.find();
   private final Sandbox sandbox;
-  private volatile OperatorProcess operator;
+  private volatile @Nullable OperatorProcess operator;
+
+  /** A sandbox without Belay, for tests that install it themselves. */
+  static Arena empty() {
+    return new Arena();
+  }
 
   private Arena() {
     try {
@@ -128,6 +135,9 @@ final class Arena implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private void install() {
     for (String part : new String[] {"crd", "namespace", "rbac", "guard"}) {
       kubectl().run("apply", "-f", "deploy/" + part + ".yaml");
     }
@@ -143,9 +153,14 @@ final class Arena implements AutoCloseable {
     return repository;
   }
 
+  /** Images by name and tag, for this sandbox alone. */
+  Path images() {
+    return folder.resolve("images");
+  }
+
   /** The folder of an image of {@link TinySet}. */
   Path tinyImage(String tag) {
-    return folder.resolve("images").resolve("tiny").resolve(tag);
+    return images().resolve("tiny").resolve(tag);
   }
 
   KubernetesClient client() {
@@ -157,12 +172,20 @@ final class Arena implements AutoCloseable {
   }
 
   OperatorProcess operator() {
-    return operator;
+    return Objects.requireNonNull(operator, "no operator was started");
+  }
+
+  /** Fails when the operator ended: nothing that is waited for will come. */
+  void mustBeAlive() {
+    OperatorProcess started = operator;
+    if (started != null) {
+      started.mustBeAlive();
+    }
   }
 
   /** SIGKILL, and another process of the same installation at once. */
   void killOperator(String... arguments) {
-    operator.kill();
+    operator().kill();
     startOperator(arguments);
   }
 
@@ -196,7 +219,10 @@ final class Arena implements AutoCloseable {
 
   @Override
   public void close() {
-    operator.close();
+    OperatorProcess started = operator;
+    if (started != null) {
+      started.close();
+    }
     sandbox.close();
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -164,16 +164,21 @@ record Place(Arena arena, String namespace) implements AutoCloseable {
     return images;
   }
 
+  /** Everything that the API server was asked so far. */
+  Audit audit() {
+    return new Audit(arena.sandbox().auditLog());
+  }
+
   /** Every pod that somebody deleted so far, in order, by the API server's own account. */
   List<String> deleted() {
-    return new Audit(arena.sandbox().auditLog())
-        .podDeletions(namespace).stream().map(Audit.Deletion::pod).toList();
+    return audit().podDeletions(namespace).stream().map(Audit.Deletion::pod).toList();
   }
 
   /** Who deleted them. */
   Set<String> deletedBy() {
-    return new Audit(arena.sandbox().auditLog())
-        .podDeletions(namespace).stream().map(Audit.Deletion::user).collect(Collectors.toSet());
+    return audit().podDeletions(namespace).stream()
+        .map(Audit.Deletion::user)
+        .collect(Collectors.toSet());
   }
 
   /** A merge patch of a StatefulCluster. */
@@ -253,7 +258,7 @@ record Place(Arena arena, String namespace) implements AutoCloseable {
           Arena.LIMIT,
           LOOK,
           () -> {
-            arena.operator().mustBeAlive();
+            arena.mustBeAlive();
             return condition.getAsBoolean();
           },
           () ->

@@ -3,12 +3,13 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups that are not of three: real etcd, written to all the time. */
 @ExtendWith(Arena.Provider.class)
@@ -28,9 +29,18 @@ class SizesE2E {
           rollout: {%s}
       """;
 
-  @ParameterizedTest
-  @ValueSource(ints = {4, 5})
-  void larger_groups_lose_one_at_a_time_and_no_write(int members, Arena arena) {
+  @Test
+  void larger_groups_lose_one_at_a_time_and_no_write(Arena arena) {
+    losesOneAtATime(5, arena);
+  }
+
+  @Tag("matrix")
+  @Test
+  void a_group_of_four_loses_one_at_a_time_and_no_write(Arena arena) {
+    losesOneAtATime(4, arena);
+  }
+
+  private static void losesOneAtATime(int members, Arena arena) {
     try (Place place = arena.place("etcd-of-" + members);
         EtcdCluster etcd = place.etcd(members, "")) {
       BelayView belay = adopted(place, "soak: 0s");
@@ -39,9 +49,18 @@ class SizesE2E {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void groups_that_cannot_lose_a_member_wait_until_downtime_is_allowed(int members, Arena arena) {
+  @Test
+  void groups_that_cannot_lose_a_member_wait_until_downtime_is_allowed(Arena arena) {
+    waitsUntilDowntimeIsAllowed(2, arena);
+  }
+
+  @Tag("matrix")
+  @Test
+  void a_single_member_waits_until_downtime_is_allowed(Arena arena) {
+    waitsUntilDowntimeIsAllowed(1, arena);
+  }
+
+  private static void waitsUntilDowntimeIsAllowed(int members, Arena arena) {
     try (Place place = arena.place("etcd-of-" + members);
         EtcdCluster etcd = place.etcd(members, "")) {
       BelayView belay = adopted(place, "soak: 0s");
@@ -61,6 +80,7 @@ class SizesE2E {
     }
   }
 
+  @Tag("matrix")
   @ParameterizedTest
   @CsvSource({"5, 2", "7, 3"})
   void batches_are_as_large_as_the_quorum_survives(int members, int batch, Arena arena) {

@@ -29,8 +29,17 @@ import picocli.CommandLine.Option;
     name = "belay-operator",
     description = "Upgrades clustered stateful systems one member at a time.",
     mixinStandardHelpOptions = true,
-    version = "belay 0.1.0")
+    versionProvider = Main.Version.class)
 public final class Main implements Callable<Integer> {
+
+  /** The version of the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"belay " + Objects.requireNonNullElse(version, "(not packaged)")};
+    }
+  }
 
   @Option(
       names = "--kubeconfig",

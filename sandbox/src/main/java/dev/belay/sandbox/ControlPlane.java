@@ -281,15 +281,29 @@ public final class ControlPlane implements AutoCloseable {
    * certificates. Ready when this returns.
    */
   public void restartApiServer(boolean killed) {
-    int at = children.stream().map(Child::name).toList().indexOf(API_SERVER);
-    Child old = children.get(at);
+    stopApiServer(killed);
+    startApiServer();
+  }
+
+  /** Ends the API server, by SIGKILL or in order; everything else goes on. */
+  public void stopApiServer(boolean killed) {
+    Child running = children.get(apiServerIndex());
     if (killed) {
-      old.kill();
+      running.kill();
     } else {
-      old.stop(STOP_GRACE);
+      running.stop(STOP_GRACE);
     }
-    children.set(at, Child.start(API_SERVER, old.log(), apiServer));
+  }
+
+  /** Starts the API server that was stopped. Ready when this returns. */
+  public void startApiServer() {
+    int at = apiServerIndex();
+    children.set(at, Child.start(API_SERVER, children.get(at).log(), apiServer));
     awaitApiServer(client);
+  }
+
+  private int apiServerIndex() {
+    return children.stream().map(Child::name).toList().indexOf(API_SERVER);
   }
 
   /** The command that asks etcd past the API server, of etcd's own version. */

@@ -2,9 +2,11 @@ package dev.belay.operator.marks;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,11 +50,17 @@ public final class PolicyWatch implements AutoCloseable {
               .addEventHandler(new Changes(changed))
               .exceptionHandler((_, e) -> {
                 LOG.debug("{} {} is not watched: {}", kind, NAME, e.getMessage());
-                return true;
+                return !isForbidden(e);
               });
       informers.add(informer);
       var _ = informer.start();
     });
+  }
+
+  /** An install of some namespaces has no right to see the policies, and would ask for ever. */
+  private static boolean isForbidden(Throwable e) {
+    return e instanceof KubernetesClientException refused
+        && refused.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
   }
 
   private record Changes(Runnable changed)

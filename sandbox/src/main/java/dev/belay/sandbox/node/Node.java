@@ -70,16 +70,27 @@ final class Node {
       if (e.getCode() != 409) {
         throw e;
       }
-      client
-          .nodes()
-          .withName(name)
-          .subresource("status")
-          .patch(
-              PatchContext.of(PatchType.STRATEGIC_MERGE),
-              Serialization.asJson(Map.of("status", status())));
+      postStatus();
     }
     running = true;
     renew();
+  }
+
+  private boolean isReady() {
+    io.fabric8.kubernetes.api.model.Node node = client.nodes().withName(name).get();
+    return node != null
+        && node.getStatus().getConditions().stream()
+            .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+  }
+
+  private void postStatus() {
+    client
+        .nodes()
+        .withName(name)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            Serialization.asJson(Map.of("status", status())));
   }
 
   /** Falls silent; the control plane finds out by itself. */
@@ -108,6 +119,10 @@ final class Node {
                   .endSpec()
                   .build())
           .createOr(existing -> existing.patch());
+      // The control plane may have taken it for lost, after an API server that was away or slow.
+      if (!isReady()) {
+        postStatus();
+      }
     } catch (KubernetesClientException e) {
       LOG.debug("lease of {} not renewed: {}", name, e.getMessage());
     }

@@ -226,6 +226,9 @@ final class PodLife {
       stopping.complete(null);
       return;
     }
+    if (writer.isOverruled(newer)) {
+      publish();
+    }
     if (!newer.getSpec().getEphemeralContainers().isEmpty()) {
       warning("Unsupported", "the sandbox does not support spec.ephemeralContainers");
     }

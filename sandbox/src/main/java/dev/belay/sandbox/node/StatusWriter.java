@@ -27,7 +27,7 @@ final class StatusWriter implements AutoCloseable {
   private final Map<String, PodCondition> conditions = new HashMap<>();
   private final LinkedBlockingQueue<StatusOf> queue = new LinkedBlockingQueue<>();
   private final Thread thread;
-  private @Nullable PodStatus written;
+  private volatile @Nullable PodStatus written;
   private volatile boolean closed;
 
   StatusWriter(KubernetesClient client, Pod pod) {
@@ -41,6 +41,23 @@ final class StatusWriter implements AutoCloseable {
 
   void submit(StatusOf status) {
     queue.add(status);
+  }
+
+  /**
+   * Whether the control plane took a ready pod for unready, as it does with those of lost nodes.
+   */
+  boolean isOverruled(Pod seen) {
+    boolean overruled = isReady(written, "True") && isReady(seen.getStatus(), "False");
+    if (overruled) {
+      written = null;
+    }
+    return overruled;
+  }
+
+  private static boolean isReady(@Nullable PodStatus status, String value) {
+    return status != null
+        && status.getConditions().stream()
+            .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals(value));
   }
 
   private void drain() {
