@@ -23,6 +23,7 @@ public final class Safety implements Witness {
   private final Asked asked;
   private final Causes causes;
   private final Revocations revocations;
+  private final Owners owners;
   private final List<Ward> wards;
   private long seen = -1;
   private Instant updated = Instant.EPOCH;
@@ -36,8 +37,11 @@ public final class Safety implements Witness {
     var turns = new Turns(world);
     this.causes = new Causes(world);
     this.revocations = new Revocations(world);
+    this.owners = new Owners(world);
     this.wards =
-        world.parts().stream().map(p -> new Ward(world, p, hand, asked, turns, causes)).toList();
+        world.parts().stream()
+            .map(p -> new Ward(world, p, hand, asked, turns, causes, owners))
+            .toList();
     wards.forEach(turns::add);
   }
 
@@ -100,6 +104,7 @@ public final class Safety implements Witness {
     }
     hand.check(deed);
     revocations.check(deed);
+    owners.check(deed);
     ward(deed.step()).ifPresent(w -> w.acts(deed, ready));
   }
 
@@ -111,6 +116,7 @@ public final class Safety implements Witness {
         rolls(basis.memory()) && !rolls(report.memory()) && !basis.subject().deleting();
     hand.recorded(basis, report, completes);
     revocations.recorded(basis, report.memory());
+    owners.recorded(basis, report, looked);
     quiet();
     wards.forEach(w -> w.recorded(basis, report, looked));
   }

@@ -55,12 +55,19 @@ final class Hands implements Loop.Actor {
     if (stalls && !afterCheck) {
       stall();
     }
+    instance.pauses(1);
+    if (!instance.stamped) {
+      return new Acted(false, "a workload does not carry the stamp of this owner yet");
+    }
     if (step instanceof Step.Disruptive && instance.world.time.now().isAfter(looked.plus(FRESH))) {
       return new Acted(false, "looked too long ago");
     }
+    boolean pauses = instance.world.weather.isArmed(Fault.INSTALL_PAUSED);
     if (stalls && afterCheck) {
       stall();
     }
+    instance.pauses(2);
+    pauses &= !instance.world.weather.isArmed(Fault.INSTALL_PAUSED);
     instance.takesTime(1, 8);
     if (instance.world.weather.strikes(Fault.CONFLICT)) {
       touch(step.fence());
@@ -77,7 +84,7 @@ final class Hands implements Loop.Actor {
       instance.world.time.after(held, () -> apply(basis, step, looked, asOf, true));
       return new Acted(false, "no answer in time");
     }
-    Answer answer = apply(basis, step, looked, asOf, stalls && afterCheck);
+    Answer answer = apply(basis, step, looked, asOf, pauses || (stalls && afterCheck));
     instance.reach(Instance.Point.AFTER_ACT);
     if (instance.world.weather.strikes(Fault.REPLY_LOST)) {
       return new Acted(false, "the reply was lost");
@@ -167,12 +174,13 @@ final class Hands implements Loop.Actor {
     Optional<String> fence = Optional.of(step.fence().state());
     return switch (step) {
       case Step.PartitionWrite write ->
-          store.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
+          store.writeSet(
+              instance.install.account(), fence, spec -> spec.withPartition(write.partition()));
       case Step.SetTemplate set -> {
         int restarts = store.set().spec().template().restarts();
         String image = set.images().values().iterator().next();
         yield store.writeSet(
-            Instance.ACCOUNT,
+            instance.install.account(),
             fence,
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }

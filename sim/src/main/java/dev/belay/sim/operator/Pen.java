@@ -27,6 +27,7 @@ final class Pen implements Loop.Recorder {
   @Override
   public Recorded record(Snapshot basis, Report report) {
     instance.reach(Instance.Point.BEFORE_RECORD);
+    instance.pauses(0);
     boolean unchanged =
         instance
             .world
