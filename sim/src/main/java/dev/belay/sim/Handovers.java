@@ -109,6 +109,9 @@ final class Handovers {
   }
 
   private void whenReleased(Install install, int tries) {
+    if (world.weather.over()) {
+      return;
+    }
     Optional<Owner> owner = world.api.cluster().flatMap(ClusterObject::owner);
     boolean released = owner.filter(o -> !isOf(o, install) || o.released()).isPresent();
     if (released || tries == 0) {

@@ -331,7 +331,9 @@ final class Ward {
     if (by == null || !by.template().equals(written())) {
       return;
     }
-    owners.strikes("the release of " + pod.name());
+    if (!hand.consents(by.deed().looked())) {
+      owners.strikes("the release of " + pod.name());
+    }
     once(pod.ordinal(), part.wanted(), "replace " + pod.name());
     quorum.disrupted(pod.ordinal(), by.deed().looked());
     boolean latent = world.time.now().isAfter(by.at().plusSeconds(3));

@@ -22,13 +22,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Act: one write, fenced on what was observed. What a production actor must do too: refuse a
- * disruptive step whose look is more than three seconds old, because no fence covers what the
- * members themselves do.
+ * Act: one write, fenced on what was observed. As the operator's actor does, it refuses a disruptive
+ * step whose look is more than three seconds old, because no fence covers what the members
+ * themselves do, and any step after eight.
  */
 final class Hands implements Loop.Actor {
 
   static final Duration FRESH = Duration.ofSeconds(3);
+
+  /** What takes no member down is sent as long as a recorded command counts as alive. */
+  private static final Duration STALE = Duration.ofSeconds(8);
 
   private final Instance instance;
   private final Witness witness;
@@ -59,7 +62,8 @@ final class Hands implements Loop.Actor {
     if (!instance.stamped) {
       return new Acted(false, "a workload does not carry the stamp of this owner yet");
     }
-    if (step instanceof Step.Disruptive && instance.world.time.now().isAfter(looked.plus(FRESH))) {
+    Duration limit = step instanceof Step.Disruptive ? FRESH : STALE;
+    if (instance.world.time.now().isAfter(looked.plus(limit))) {
       return new Acted(false, "looked too long ago");
     }
     boolean pauses = instance.world.weather.isArmed(Fault.INSTALL_PAUSED);
@@ -97,8 +101,7 @@ final class Hands implements Loop.Actor {
     Duration pause = instance.rng.millis(1500, 20_000);
     instance.say("stands still for " + pause.toMillis() + " ms");
     instance.world.weather.blindFor(pause);
-    instance.world.pass(pause);
-    instance.say("goes on");
+    instance.sleeps(pause);
   }
 
   private void touch(Fence fence) {

@@ -96,7 +96,15 @@ final class Instance {
     world.installs.suspend(install, pause);
     say("is suspended with its whole install for " + pause.toMillis() + " ms");
     world.weather.blindFor(pause);
+    sleeps(pause);
+  }
+
+  /** Whoever was killed meanwhile does not go on. */
+  void sleeps(Duration pause) {
     world.pass(pause);
+    if (!alive) {
+      throw new Death("killed while it stood still");
+    }
     say("goes on");
   }
 
