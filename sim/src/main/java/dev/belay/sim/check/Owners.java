@@ -1,11 +1,9 @@
 package dev.belay.sim.check;
 
 import dev.belay.core.plan.Step;
-import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Memory.RecordedStep;
-import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
@@ -16,7 +14,6 @@ import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -34,10 +31,10 @@ final class Owners {
     this.world = world;
   }
 
-  void recorded(Snapshot basis, Report report, Instant looked) {
-    Optional<Owner> before = basis.memory().owner();
-    Optional<Owner> after = report.memory().owner();
-    Self self = basis.self();
+  /** By what stood there before, whatever the writer took it for. */
+  void recorded(ClusterObject cluster, Self self, Memory report, Instant looked) {
+    Optional<Owner> before = cluster.owner();
+    Optional<Owner> after = report.owner();
     if (after.equals(before)) {
       before
           .filter(o -> !isOf(o, self) || o.released())
@@ -45,17 +42,15 @@ final class Owners {
             throw violation(self, "writes the status, and the owner is " + words(o));
           });
     } else if (after.filter(o -> !o.released()).isPresent()) {
-      claimed(basis, report.memory(), after.get(), looked);
-    } else if (after.isPresent()) {
-      released(basis, after.get());
+      claimed(cluster, self, report, looked);
     } else {
-      throw violation(self, "removes the owner");
+      released(cluster, self, after);
     }
   }
 
-  private void claimed(Snapshot basis, Memory after, Owner owner, Instant looked) {
-    Self self = basis.self();
-    Optional<Owner> before = basis.memory().owner();
+  private void claimed(ClusterObject cluster, Self self, Memory report, Instant looked) {
+    Owner owner = report.owner().orElseThrow();
+    Optional<Owner> before = cluster.owner();
     long epoch = before.map(Owner::epoch).orElse(0L) + 1;
     if (owner.epoch() != epoch || !isOf(owner, self)) {
       throw violation(self, "claims as " + words(owner) + ", epoch " + epoch + " comes next");
@@ -71,19 +66,18 @@ final class Owners {
             throw violation(self, "claims, and " + words(o) + " holds its lease");
           });
     }
-    Optional<RecordedStep> step = basis.memory().step();
+    Optional<RecordedStep> step = cluster.memory().step();
     if (step.filter(this::isAlive).isPresent()
-        && !step.map(RecordedStep::id).equals(after.step().map(RecordedStep::id))) {
+        && !step.map(RecordedStep::id).equals(report.step().map(RecordedStep::id))) {
       throw violation(self, "claims and forgets \"" + step.get().what() + "\"");
     }
   }
 
-  private void released(Snapshot basis, Owner after) {
-    Self self = basis.self();
-    if (!isOf(after, self)) {
-      throw violation(self, "releases for " + words(after));
+  private void released(ClusterObject cluster, Self self, Optional<Owner> after) {
+    if (cluster.owner().filter(o -> isOf(o, self)).isEmpty() || after.isEmpty()) {
+      throw violation(self, "removes " + cluster.owner().map(Owners::words).orElse(""));
     }
-    basis
+    cluster
         .memory()
         .step()
         .filter(this::isAlive)
@@ -173,7 +167,7 @@ final class Owners {
   }
 
   private static boolean isOf(Owner owner, Self self) {
-    return Objects.equals(owner.install(), self.install());
+    return owner.install().equals(self.install());
   }
 
   private static String words(Owner owner) {

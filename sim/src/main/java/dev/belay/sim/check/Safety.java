@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness;
+import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,14 +110,14 @@ public final class Safety implements Witness {
   }
 
   @Override
-  public void recorded(String instance, Snapshot basis, Report report, Instant looked) {
+  public void recorded(ClusterObject before, Snapshot basis, Report report, Instant looked) {
     asked.waitsForPerson(
         basis.memory().run().filter(r -> r.waitingSince().isPresent()).isPresent());
     boolean completes =
         rolls(basis.memory()) && !rolls(report.memory()) && !basis.subject().deleting();
     hand.recorded(basis, report, completes);
     revocations.recorded(basis, report.memory());
-    owners.recorded(basis, report, looked);
+    owners.recorded(before, basis.self(), report.memory(), looked);
     quiet();
     wards.forEach(w -> w.recorded(basis, report, looked));
   }

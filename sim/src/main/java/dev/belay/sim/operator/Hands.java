@@ -66,12 +66,10 @@ final class Hands implements Loop.Actor {
     if (instance.world.time.now().isAfter(looked.plus(limit))) {
       return new Acted(false, "looked too long ago");
     }
-    boolean pauses = instance.world.weather.isArmed(Fault.INSTALL_PAUSED);
     if (stalls && afterCheck) {
       stall();
     }
-    instance.pauses(2);
-    pauses &= !instance.world.weather.isArmed(Fault.INSTALL_PAUSED);
+    boolean pauses = instance.pauses(2);
     instance.takesTime(1, 8);
     if (instance.world.weather.strikes(Fault.CONFLICT)) {
       touch(step.fence());

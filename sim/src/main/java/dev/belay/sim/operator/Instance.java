@@ -86,17 +86,22 @@ final class Instance {
         && owner.account().equals(self.account());
   }
 
-  /** The only process of the install is stopped for so long that its Lease expires. */
-  void pauses(int place) {
+  /**
+   * The only process of the install is stopped, mostly for so long that its Lease expires.
+   *
+   * @return whether it was
+   */
+  boolean pauses(int place) {
     int drawn = world.weather.argument(Fault.INSTALL_PAUSED) % 3;
     if (drawn != place || !world.weather.strikes(Fault.INSTALL_PAUSED)) {
-      return;
+      return false;
     }
     Duration pause = rng.millis(20_000, 90_000);
     world.installs.suspend(install, pause);
     say("is suspended with its whole install for " + pause.toMillis() + " ms");
     world.weather.blindFor(pause);
     sleeps(pause);
+    return true;
   }
 
   /** Whoever was killed meanwhile does not go on. */
