@@ -61,7 +61,7 @@ final class Handovers {
   void happen(Injection f) {
     Install owner = owner();
     Install other = owner.other();
-    if (world.weather.over() || !world.installs.runs(owner) || !world.installs.runs(other)) {
+    if (world.weather.over() || !stays(owner) || !stays(other)) {
       return;
     }
     switch (f.fault()) {
@@ -72,6 +72,7 @@ final class Handovers {
       case USER_LABELS_TWICE ->
           forAWhile(EnumSet.allOf(Install.class), f.length(), f.target() % 3 == 0 ? owner : other);
       case INSTALL_UNINSTALLED -> {
+        world.installs.leave(owner);
         label(f.target() % 3 == 0 ? EnumSet.noneOf(Install.class) : EnumSet.of(other));
         whenReleased(owner, PATIENCE);
       }
@@ -106,6 +107,10 @@ final class Handovers {
     if (!world.weather.over()) {
       user.label(wanted);
     }
+  }
+
+  private boolean stays(Install install) {
+    return world.installs.runs(install) && !world.installs.isLeaving(install);
   }
 
   private void whenReleased(Install install, int tries) {
@@ -144,6 +149,6 @@ final class Handovers {
       return;
     }
     Install owner = owner();
-    user.label(EnumSet.of(world.installs.runs(owner) ? owner : owner.other()));
+    user.label(EnumSet.of(stays(owner) ? owner : owner.other()));
   }
 }

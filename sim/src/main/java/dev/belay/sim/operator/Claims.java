@@ -26,16 +26,23 @@ final class Claims {
   }
 
   Selection selection(ClusterObject cluster) {
+    if (instance.world.installs.isLeaving(instance.install)) {
+      return Selection.UNINSTALLING;
+    }
     boolean matches = instance.install.selects(cluster);
     return new Selection(matches, matches && cluster.owner().filter(this::isGone).isPresent());
   }
 
-  /** Whether this install has anything to do with the cluster. */
+  /**
+   * Whether this install has anything to do with the cluster. One that is deleted after its release
+   * is let go by its last owner.
+   */
   boolean concerns(ClusterObject cluster) {
     return instance.install.selects(cluster)
         || cluster
             .owner()
-            .filter(o -> !o.released() && o.install().equals(instance.self.install()))
+            .filter(o -> cluster.deleting() || !o.released())
+            .filter(o -> o.install().equals(instance.self.install()))
             .isPresent();
   }
 

@@ -59,7 +59,8 @@ public final class Operators {
         .flatMap(ClusterObject::owner)
         .filter(o -> !o.released())
         .map(o -> Install.named(o.install()))
-        .filter(i -> world.installs.runs(i) && !world.installs.isCut(i))
+        .filter(i -> world.installs.runs(i) && !world.installs.isLeaving(i))
+        .filter(i -> !world.installs.isCut(i))
         .filter(i -> !world.installs.isSuspended(i) && i.selects(cluster.get()))
         .isPresent();
   }

@@ -24,6 +24,7 @@ public final class Installs {
   private final Timeline time;
   private final ApiServer api;
   private final Set<Install> running = EnumSet.of(Install.BELAY);
+  private final Set<Install> leaving = EnumSet.noneOf(Install.class);
   private final Set<Install> uninstalled = EnumSet.noneOf(Install.class);
   private final Map<Install, Lease> leases = new EnumMap<>(Install.class);
   private final Map<Install, Span> cuts = new EnumMap<>(Install.class);
@@ -52,6 +53,15 @@ public final class Installs {
   /** For good: its processes end where they are. */
   public void dies(Install install) {
     running.remove(install);
+  }
+
+  /** It is being uninstalled: it releases what it owns, whatever its selector says. */
+  public void leave(Install install) {
+    leaving.add(install);
+  }
+
+  public boolean isLeaving(Install install) {
+    return leaving.contains(install);
   }
 
   /** For good: its processes end, and then its marks are removed. */
