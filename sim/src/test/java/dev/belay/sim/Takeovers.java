@@ -42,8 +42,7 @@ final class Takeovers {
                 report.memory().owner().filter(Owner::released).isPresent()
                     ? recorder.record(
                         basis.remembering(truth(world)),
-                        Lapses.remembering(
-                            report, owned(truth(world), report.memory().owner())))
+                        Lapses.remembering(report, owned(truth(world), report.memory().owner())))
                     : recorder.record(basis, report));
   }
 
@@ -64,8 +63,7 @@ final class Takeovers {
           return recorder.record(
               basis,
               claims
-                  ? Lapses.remembering(
-                      report, with(m, m.owner(), Optional.empty(), m.components()))
+                  ? Lapses.remembering(report, with(m, m.owner(), Optional.empty(), m.components()))
                   : report);
         });
   }
@@ -83,8 +81,7 @@ final class Takeovers {
                 recorder.record(
                     basis,
                     isNamedAnother(world, basis.self())
-                        ? Lapses.remembering(
-                            report, owned(report.memory(), truth(world).owner()))
+                        ? Lapses.remembering(report, owned(report.memory(), truth(world).owner()))
                         : report));
   }
 

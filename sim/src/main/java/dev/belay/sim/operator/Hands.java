@@ -22,9 +22,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Act: one write, fenced on what was observed. As the operator's actor does, it refuses a disruptive
- * step whose look is more than three seconds old, because no fence covers what the members
- * themselves do, and any step after eight.
+ * Act: one write, fenced on what was observed. As the operator's actor does, it refuses a
+ * disruptive step whose look is more than three seconds old, because no fence covers what the
+ * members themselves do, and any step after eight.
  */
 final class Hands implements Loop.Actor {
 
