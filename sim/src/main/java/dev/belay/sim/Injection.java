@@ -4,6 +4,7 @@ import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Rng;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -20,7 +21,7 @@ public record Injection(Duration at, Fault fault, int target, Duration length) {
     int share = rng.pick(List.of(8, 15, 30, 60));
     List<Fault> kinds = new ArrayList<>();
     for (Fault fault : Fault.values()) {
-      if (rng.chance(share)) {
+      if (!fault.needsTwoInstalls() && rng.chance(share)) {
         kinds.add(fault);
       }
     }
@@ -35,6 +36,24 @@ public record Injection(Duration at, Fault fault, int target, Duration length) {
               rng.millis(500, rng.chance(80) ? 10_000 : 30_000)));
     }
     plan.sort(Comparator.comparing(Injection::at));
+    return plan;
+  }
+
+  /** In every sixth run a second install stands by, and the cluster changes hands. */
+  static List<Injection> handovers(Rng rng) {
+    if (!rng.chance(16)) {
+      return List.of();
+    }
+    List<Fault> kinds = Arrays.stream(Fault.values()).filter(Fault::needsTwoInstalls).toList();
+    var plan = new ArrayList<Injection>();
+    for (int i = 1 + rng.below(4); i > 0; i--) {
+      plan.add(
+          new Injection(
+              rng.millis(0, (int) FAULTS_END.toMillis()),
+              rng.pick(kinds),
+              rng.below(1000),
+              rng.millis(500, rng.chance(70) ? 10_000 : 60_000)));
+    }
     return plan;
   }
 

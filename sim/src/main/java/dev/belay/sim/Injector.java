@@ -23,11 +23,13 @@ final class Injector {
 
   private final World world;
   private final User user;
+  private final Handovers handovers;
   private final Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
 
   Injector(World world, User user) {
     this.world = world;
     this.user = user;
+    this.handovers = new Handovers(world, user);
   }
 
   Map<Fault, Map<String, Integer>> counts() {
@@ -38,7 +40,20 @@ final class Injector {
     faults.forEach(f -> world.time.after(f.at(), () -> happen(f)));
   }
 
+  /** All of Belay that is left runs, and one install selects the cluster. */
+  void heal() {
+    handovers.heal();
+  }
+
   private void happen(Injection f) {
+    if (f.fault().needsTwoInstalls() && f.target() % 2 == 1) {
+      handovers.whenStepIsRecorded(() -> strike(f));
+    } else {
+      strike(f);
+    }
+  }
+
+  private void strike(Injection f) {
     world.trace.say("fault", f.fault() + " (" + f.fault().words() + ")");
     counts.computeIfAbsent(f.fault(), k -> new TreeMap<>()).merge(step(), 1, Integer::sum);
     switch (f.fault()) {
@@ -142,6 +157,15 @@ final class Injector {
       case USER_RETRIES -> user.retry();
       case USER_FORCES -> user.force(f.target() % 4 != 0);
       case USER_APPROVES -> attend(f.length());
+      case USER_RELABELS,
+          USER_RELABELS_BACK,
+          USER_UNLABELS,
+          USER_LABELS_TWICE,
+          INSTALL_UNINSTALLED,
+          INSTALL_DIES,
+          INSTALL_PAUSED,
+          INSTALL_CUT_OFF ->
+          handovers.happen(f);
       case USER_DELETES_SET -> {
         user.deleteSet(part(f));
         world.time.after(f.length(), () -> user.createSet(part(f)));

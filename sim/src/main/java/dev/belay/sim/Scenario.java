@@ -21,6 +21,7 @@ public record Scenario(long seed, Setup setup, List<Injection> faults) {
     Setup setup = Setup.random(rng.split("setup"));
     var faults = new ArrayList<>(Injection.random(rng.split("faults")));
     faults.addAll(rare(setup, rng.split("rare")));
+    faults.addAll(Injection.handovers(rng.split("handovers")));
     faults.sort(Comparator.comparing(Injection::at));
     return new Scenario(seed, setup, faults);
   }
@@ -38,6 +39,11 @@ public record Scenario(long seed, Setup setup, List<Injection> faults) {
               rng.millis(5_000, 45_000), Fault.USER_BROKEN_TEMPLATE, 0, Duration.ofSeconds(1)));
     }
     return faults;
+  }
+
+  /** Whether another install stands beside the first. */
+  public boolean hasTwoInstalls() {
+    return faults.stream().map(Injection::fault).anyMatch(Fault::needsTwoInstalls);
   }
 
   /** The command that runs it again; empty where its seed alone would give another run. */

@@ -38,6 +38,9 @@ public final class Simulation {
     this.seams = seams;
     this.rng = new Rng(scenario.seed()).split("run");
     this.world = new World(scenario.setup(), rng, seams.guard());
+    if (scenario.hasTwoInstalls()) {
+      world.installs.join();
+    }
     this.user = new User(world, rng.split("user"));
     this.cures = new Cures(world, user, rng.split("cures"));
     this.injector = new Injector(world, user);
@@ -95,6 +98,7 @@ public final class Simulation {
     world.trace.say("world", "heals");
     world.weather.clear();
     world.parts().forEach(Simulation::heal);
+    injector.heal();
     liveness.healed();
   }
 

@@ -188,7 +188,7 @@ final class Lapses {
             m.history()));
   }
 
-  private static Report remembering(Report r, Memory memory) {
+  static Report remembering(Report r, Memory memory) {
     return new Report(
         r.phase(),
         r.currentVersion(),

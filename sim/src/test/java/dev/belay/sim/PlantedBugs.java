@@ -170,7 +170,12 @@ enum PlantedBugs {
       "L1"),
   HELD_IN_MANY_WORDS(Lapses.manyWords(), "L1"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
-      Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3");
+      Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3"),
+  CLAIMED_WITHOUT_A_RELEASE(seeing(Takeovers::withoutRelease), "S8"),
+  RELEASED_WITHOUT_REVOKING(Takeovers.releasedUnsettled(), "S8", "S16", "S12"),
+  THE_NEXT_OWNER_FORGETS_THE_RECORD(Takeovers.recordDropped(), "S8"),
+  TWO_INSTALLS_OWN_IT(Takeovers.twoOwners(), "S8"),
+  SUCCEEDED_BEFORE_THE_LEASE_EXPIRED(Seams.NONE.withObserver(Takeovers::impatient), "S8");
 
   private final Seams seams;
   private final Set<String> promises;

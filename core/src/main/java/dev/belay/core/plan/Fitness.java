@@ -110,23 +110,28 @@ final class Fitness {
           Precondition.WORKLOAD_STAYS.objection(
               workload.name(), "it is being deleted", "re-create it", WAIT));
     }
-    if (!workload.observed()) {
-      found.add(
-          Precondition.WORKLOAD_IS_OBSERVED.objection(
-              workload.name(),
-              String.format(
-                  Locale.ROOT,
-                  "its controller has seen generation %d of %d",
-                  workload.observedGeneration(),
-                  workload.generation()),
-              "wait for the " + workload.kind() + " controller",
-              PROGRESS));
-    }
+    unobserved(workload).ifPresent(found::add);
     if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
       found.add(Precondition.PODS_ARE_READABLE.unseen(workload.name(), unknown));
     }
     if (component.guard() instanceof Fact.Unknown<Component.Guarding> unknown) {
       found.add(Precondition.GUARD_IS_KNOWN.unseen(workload.name(), unknown));
     }
+  }
+
+  /** Its revisions are those of an older spec. */
+  static Optional<Objection> unobserved(Workload workload) {
+    return workload.observed()
+        ? Optional.empty()
+        : Optional.of(
+            Precondition.WORKLOAD_IS_OBSERVED.objection(
+                workload.name(),
+                String.format(
+                    Locale.ROOT,
+                    "its controller has seen generation %d of %d",
+                    workload.observedGeneration(),
+                    workload.generation()),
+                "wait for the " + workload.kind() + " controller",
+                PROGRESS));
   }
 }

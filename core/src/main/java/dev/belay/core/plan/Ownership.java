@@ -6,9 +6,13 @@ import static dev.belay.core.plan.Objection.Weight.WAIT;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,17 +51,20 @@ record Ownership(Snapshot snapshot) {
    * may be no next owner, so the cluster is left as by its deletion.
    */
   Decision handOver(List<Rollout> rollouts) {
-    List<Rollout> adopted =
-        isThisProcess() ? Among.those(rollouts, r -> r.memory().adopted()) : List.of();
+    List<Rollout> adopted = Among.those(rollouts, r -> r.memory().adopted());
     var departure = new Departure(snapshot, adopted);
-    return adopted.stream()
-        .filter(r -> !Forcing.drives(r))
-        .flatMap(r -> r.secure("another operator takes over").stream())
-        .findFirst()
-        .or(() ->
-            snapshot.selection().uninstalling()
-                ? Optional.of(departure.next()).filter(d -> !(d instanceof Decision.Done))
-                : departure.cleanup().filter(Ownership::isUnderWay))
+    Optional<Decision> left =
+        adopted.stream()
+            .filter(r -> !Forcing.drives(r))
+            .flatMap(r -> r.secure("another operator takes over").stream())
+            .findFirst()
+            .or(this::unseen)
+            .or(() ->
+                snapshot.selection().uninstalling()
+                    ? Optional.of(departure.next()).filter(d -> !(d instanceof Decision.Done))
+                    : departure.cleanup().filter(Ownership::isUnderWay));
+    // Another process of the install that owns it: only an owner acts.
+    return left.map(first -> isThisProcess() ? first : claim())
         .orElseGet(() -> new Perform(new Step.HandOver("", fence())));
   }
 
@@ -69,6 +76,28 @@ record Ownership(Snapshot snapshot) {
             .owner()
             .filter(o -> o.install().equals(snapshot.self().install()))
             .isPresent();
+  }
+
+  /** A release that cannot be seen may take effect, and a recorded step may still be done. */
+  private Optional<Decision> unseen() {
+    String namespace = snapshot.subject().namespace();
+    return snapshot.components().stream()
+        .filter(c -> snapshot.memory().component(c.name()).adopted())
+        .filter(c -> !c.workload().equals(c.spec().absent(namespace)))
+        .flatMap(c -> unseen(c).stream())
+        .findFirst()
+        .map(objection -> new Wait(List.of(objection)));
+  }
+
+  private static Optional<Objection> unseen(Component component) {
+    String workload = component.spec().workload();
+    if (component.workload() instanceof Fact.Unknown<Workload> unknown) {
+      return Optional.of(Precondition.WORKLOAD_IS_READABLE.unseen(workload, unknown));
+    }
+    if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
+      return Optional.of(Precondition.PODS_ARE_READABLE.unseen(workload, unknown));
+    }
+    return component.workload().asOptional().flatMap(Fitness::unobserved);
   }
 
   private static boolean isUnderWay(Decision decision) {

@@ -111,10 +111,22 @@ record RecordedSteps(Snapshot snapshot) {
       case "StatefulSet", "Deployment", "Pod" -> shown(fence.kind()).anyMatch(fence::equals);
       case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(step);
       case "Action" ->
-          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unanswered(fence);
+          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE))
+              && isOwed(fence)
+              && unanswered(fence);
       case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(step);
       default -> false;
     };
+  }
+
+  /**
+   * What an action did is recorded with its step and forgotten when its undo was answered: then
+   * nothing is on its way.
+   */
+  private boolean isOwed(Fence fence) {
+    return snapshot.memory().components().values().stream()
+        .flatMap(c -> c.obligations().stream())
+        .anyMatch(o -> fence.state().equals(o.id()) || fence.state().equals(o.id() + "/undo"));
   }
 
   /** Sent by this process and answered, it cannot come any more. */

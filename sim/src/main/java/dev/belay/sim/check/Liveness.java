@@ -1,12 +1,15 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.guard.Mark;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.Condition;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Operators;
+import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;
@@ -154,6 +157,9 @@ public final class Liveness {
     if (cluster.isEmpty() || cluster.get().deleting() || cluster.get().status().isEmpty()) {
       return "there is no StatefulCluster with a status";
     }
+    if (!Operators.isManaged(world)) {
+      return "no install that runs and selects it owns it";
+    }
     Report report = cluster.get().status().get();
     if (report.phase() != Phase.IDLE) {
       return report.phase()
@@ -184,6 +190,9 @@ public final class Liveness {
     if (part.set().spec().partition() != resting) {
       return "the partition of " + part.name() + " does not rest: " + part.set().spec().partition();
     }
+    if (cluster.owner().filter(o -> part.set().mark().equals(mark(o))).isEmpty()) {
+      return part.name() + " is marked " + part.set().mark().owner() + ", not by its owner";
+    }
     String tag = part.set().spec().template().tag();
     if (cluster.spec().version().filter(v -> !v.equals(tag)).isPresent()) {
       return "the template of " + part.name() + " is not at the wanted version";
@@ -195,6 +204,10 @@ public final class Liveness {
     return serving == part.set().spec().replicas()
         ? ""
         : "only " + serving + " pods of " + part.name() + " serve";
+  }
+
+  private static Mark mark(Owner owner) {
+    return Mark.of(ApiServer.CLUSTER, new Mark.Stamp(owner.epoch(), owner.account()));
   }
 
   /** L1: once settled, zero writes over so many resyncs. */

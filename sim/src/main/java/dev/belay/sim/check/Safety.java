@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness;
+import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ public final class Safety implements Witness {
   private final Asked asked;
   private final Causes causes;
   private final Revocations revocations;
+  private final Owners owners;
   private final List<Ward> wards;
   private long seen = -1;
   private Instant updated = Instant.EPOCH;
@@ -36,8 +38,11 @@ public final class Safety implements Witness {
     var turns = new Turns(world);
     this.causes = new Causes(world);
     this.revocations = new Revocations(world);
+    this.owners = new Owners(world);
     this.wards =
-        world.parts().stream().map(p -> new Ward(world, p, hand, asked, turns, causes)).toList();
+        world.parts().stream()
+            .map(p -> new Ward(world, p, hand, asked, turns, causes, owners))
+            .toList();
     wards.forEach(turns::add);
   }
 
@@ -100,17 +105,19 @@ public final class Safety implements Witness {
     }
     hand.check(deed);
     revocations.check(deed);
+    owners.check(deed);
     ward(deed.step()).ifPresent(w -> w.acts(deed, ready));
   }
 
   @Override
-  public void recorded(String instance, Snapshot basis, Report report, Instant looked) {
+  public void recorded(ClusterObject before, Snapshot basis, Report report, Instant looked) {
     asked.waitsForPerson(
         basis.memory().run().filter(r -> r.waitingSince().isPresent()).isPresent());
     boolean completes =
         rolls(basis.memory()) && !rolls(report.memory()) && !basis.subject().deleting();
     hand.recorded(basis, report, completes);
     revocations.recorded(basis, report.memory());
+    owners.recorded(before, basis.self(), report.memory(), looked);
     quiet();
     wards.forEach(w -> w.recorded(basis, report, looked));
   }

@@ -33,6 +33,7 @@ final class Ward {
   private final Hand hand;
   private final Asked asked;
   private final Turns turns;
+  private final Owners owners;
   private final Looks looks;
   private final Partitions partitions;
   private final Truth truth;
@@ -51,8 +52,9 @@ final class Ward {
   private String settled = "";
   private long setVersion = -1;
 
-  Ward(World world, Part part, Hand hand, Asked asked, Turns turns, Causes causes) {
+  Ward(World world, Part part, Hand hand, Asked asked, Turns turns, Causes causes, Owners owners) {
     this.turns = turns;
+    this.owners = owners;
     this.world = world;
     this.part = part;
     this.hand = hand;
@@ -134,7 +136,8 @@ final class Ward {
       released.clear();
       boolean claimed = world.api.cluster().isPresent();
       boolean rolls = set.spec().update() == Workload.Update.ROLLING_UPDATE;
-      if (world.api.guarded() && claimed && rolls && set.spec().partition() != Workload.FROZEN) {
+      boolean marked = set.mark().present() && claimed;
+      if (world.api.guarded() && marked && rolls && set.spec().partition() != Workload.FROZEN) {
         throw new Violation("S6", "a template change was stored unfrozen");
       }
     }
@@ -327,6 +330,9 @@ final class Ward {
     // Of another template it is whoever wrote that one, past the guard, who lets it through.
     if (by == null || !by.template().equals(written())) {
       return;
+    }
+    if (!hand.consents(by.deed().looked())) {
+      owners.strikes("the release of " + pod.name());
     }
     once(pod.ordinal(), part.wanted(), "replace " + pod.name());
     quorum.disrupted(pod.ordinal(), by.deed().looked());

@@ -1,5 +1,6 @@
 package dev.belay.sim.explore;
 
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.explore.Move.Kind;
 import dev.belay.sim.explore.SmallWorld.Phase;
@@ -191,7 +192,7 @@ record Nature(Terrain terrain) {
             0,
             0,
             0);
-    return new SetObject(Terrain.name(p), "s", 1, 1, spec, status, "");
+    return new SetObject(Terrain.name(p), "s", 1, 1, spec, status, "", Mark.NONE);
   }
 
   private static List<PodObject> pods(int p, Place place) {

@@ -61,7 +61,12 @@ final class Errands {
   }
 
   private boolean isMine(Memory memory) {
-    return memory.owner().filter(o -> o.instance().equals(instance.self.instance())).isPresent();
+    return memory.owner().filter(instance::is).isPresent();
+  }
+
+  /** Another process is the owner: what was not sent yet is not sent any more. */
+  void forget() {
+    answers.clear();
   }
 
   void send(Part part, Obligation obligation, boolean undo, Instant looked) {

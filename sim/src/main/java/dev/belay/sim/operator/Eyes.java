@@ -24,8 +24,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observe. The first look of a turn goes through watch caches, which lag and may stand still; the
@@ -48,45 +51,68 @@ final class Eyes implements Loop.Observer {
   private Optional<Snapshot> last = Optional.empty();
   private Fact<Guarding> guard = Fact.unknown("not probed yet");
   private Instant probed = Instant.EPOCH;
+  private final Marks marks;
+  private final Claims claims;
+  private final Map<String, SetObject> sets = new TreeMap<>();
+  private @Nullable ClusterObject cluster;
 
-  Eyes(Instance instance, Errands errands, Questions questions) {
+  Eyes(Instance instance, Errands errands, Questions questions, Marks marks) {
+    this.marks = marks;
+    this.claims = new Claims(instance);
     this.errands = errands;
     this.questions = questions;
     this.instance = instance;
     this.members = new Members(instance);
   }
 
+  /** With the marks of this owner: what was written is observed before anything is decided. */
   @Override
   public Snapshot observe() {
     instance.reach(Instance.Point.OBSERVE);
     boolean live = instance.looks++ > 0;
+    Snapshot seen = look(live);
+    if (!live && marks.keep(Objects.requireNonNull(cluster), sets)) {
+      seen = look(true);
+    }
+    instance.stamped = marks.complete(seen, sets);
+    last = Optional.of(seen);
+    return seen;
+  }
+
+  private Snapshot look(boolean live) {
     instance.looked = instance.world.time.now();
     instance.asOf = instance.looked;
     instance.takesTime(0, 4);
-    ClusterObject cluster = cluster(live);
+    ClusterObject read = cluster(live);
+    cluster = read;
+    sets.clear();
     var parts = new ArrayList<Component>();
     for (Part part : instance.world.parts()) {
-      parts.add(component(part, cluster.spec(), live));
+      parts.add(component(part, read.spec(), live));
     }
     probe();
-    parts.replaceAll(c -> withMembers(c, members.topology(part(c)), cluster));
+    parts.replaceAll(c -> withMembers(c, members.topology(part(c)), read));
     var seen =
         new Snapshot(
-            new Snapshot.Subject(
-                ApiServer.NAMESPACE,
-                cluster.name(),
-                cluster.generation(),
-                Long.toString(cluster.version()),
-                cluster.deleting()),
-            instance.self,
-            cluster.spec(),
-            parts,
-            cluster.memory(),
-            instance.clock());
+                new Snapshot.Subject(
+                    ApiServer.NAMESPACE,
+                    read.name(),
+                    read.generation(),
+                    Long.toString(read.version()),
+                    read.deleting()),
+                instance.self,
+                read.spec(),
+                parts,
+                read.memory(),
+                instance.clock())
+            .selectedAs(claims.selection(read));
     parts.replaceAll(c -> c.withChecks(questions.answers(c, seen)));
-    Snapshot answered = seen.seeing(parts);
-    last = Optional.of(answered);
-    return answered;
+    return seen.seeing(parts);
+  }
+
+  /** Whether this install has anything to do with the cluster; empty when there is none. */
+  Optional<Boolean> concerns() {
+    return instance.world.api.clusterAsOf(view(Fault.STALE_CLUSTER)).map(claims::concerns);
   }
 
   /** What was seen last. */
@@ -101,6 +127,9 @@ final class Eyes implements Loop.Observer {
     boolean exists = live ? part.store.exists() : part.store.existedAsOf(view(Fault.STALE_SET));
     Fact<List<Pod>> pods = read(live, () -> pods(part, live));
     Fact<List<Budget>> budgets = read(live, () -> budgets(part));
+    if (!exists) {
+      sets.remove(part.name());
+    }
     Fact.Unknown<Workload> absent = of.absent(ApiServer.NAMESPACE);
     return new Component(
         of,
@@ -172,6 +201,7 @@ final class Eyes implements Loop.Observer {
             .world
             .weather
             .standsStill(pinned)
+            .or(() -> instance.world.installs.cutSince(instance.install))
             .orElseGet(() -> instance.world.time.now().minus(LAG));
     instance.asOf = view.isBefore(instance.asOf) ? view : instance.asOf;
     return view;
@@ -179,6 +209,7 @@ final class Eyes implements Loop.Observer {
 
   private Workload workload(Part part, boolean live) {
     SetObject set = set(part, live);
+    sets.put(part.name(), set);
     boolean deployment = part.setup.isDeployment();
     String newest = set.spec().template().revision();
     return new Workload(

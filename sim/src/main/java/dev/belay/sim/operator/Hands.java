@@ -22,13 +22,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Act: one write, fenced on what was observed. What a production actor must do too: refuse a
+ * Act: one write, fenced on what was observed. As the operator's actor does, it refuses a
  * disruptive step whose look is more than three seconds old, because no fence covers what the
- * members themselves do.
+ * members themselves do, and any step after eight.
  */
 final class Hands implements Loop.Actor {
 
   static final Duration FRESH = Duration.ofSeconds(3);
+
+  /** What takes no member down is sent as long as a recorded command counts as alive. */
+  private static final Duration STALE = Duration.ofSeconds(8);
 
   private final Instance instance;
   private final Witness witness;
@@ -55,12 +58,18 @@ final class Hands implements Loop.Actor {
     if (stalls && !afterCheck) {
       stall();
     }
-    if (step instanceof Step.Disruptive && instance.world.time.now().isAfter(looked.plus(FRESH))) {
+    instance.pauses(1);
+    if (!instance.stamped) {
+      return new Acted(false, "a workload does not carry the stamp of this owner yet");
+    }
+    Duration limit = step instanceof Step.Disruptive ? FRESH : STALE;
+    if (instance.world.time.now().isAfter(looked.plus(limit))) {
       return new Acted(false, "looked too long ago");
     }
     if (stalls && afterCheck) {
       stall();
     }
+    boolean pauses = instance.pauses(2);
     instance.takesTime(1, 8);
     if (instance.world.weather.strikes(Fault.CONFLICT)) {
       touch(step.fence());
@@ -77,7 +86,7 @@ final class Hands implements Loop.Actor {
       instance.world.time.after(held, () -> apply(basis, step, looked, asOf, true));
       return new Acted(false, "no answer in time");
     }
-    Answer answer = apply(basis, step, looked, asOf, stalls && afterCheck);
+    Answer answer = apply(basis, step, looked, asOf, pauses || (stalls && afterCheck));
     instance.reach(Instance.Point.AFTER_ACT);
     if (instance.world.weather.strikes(Fault.REPLY_LOST)) {
       return new Acted(false, "the reply was lost");
@@ -90,8 +99,7 @@ final class Hands implements Loop.Actor {
     Duration pause = instance.rng.millis(1500, 20_000);
     instance.say("stands still for " + pause.toMillis() + " ms");
     instance.world.weather.blindFor(pause);
-    instance.world.pass(pause);
-    instance.say("goes on");
+    instance.sleeps(pause);
   }
 
   private void touch(Fence fence) {
@@ -167,12 +175,13 @@ final class Hands implements Loop.Actor {
     Optional<String> fence = Optional.of(step.fence().state());
     return switch (step) {
       case Step.PartitionWrite write ->
-          store.writeSet(Instance.ACCOUNT, fence, spec -> spec.withPartition(write.partition()));
+          store.writeSet(
+              instance.install.account(), fence, spec -> spec.withPartition(write.partition()));
       case Step.SetTemplate set -> {
         int restarts = store.set().spec().template().restarts();
         String image = set.images().values().iterator().next();
         yield store.writeSet(
-            Instance.ACCOUNT,
+            instance.install.account(),
             fence,
             spec -> spec.withTemplate(Template.of(image, restarts)).withPartition(Workload.FROZEN));
       }

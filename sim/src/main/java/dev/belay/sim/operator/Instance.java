@@ -1,8 +1,10 @@
 package dev.belay.sim.operator;
 
+import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.Install;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.World;
 import java.time.Duration;
@@ -20,19 +22,20 @@ final class Instance {
     AFTER_ACT
   }
 
-  static final String ACCOUNT = "system:serviceaccount:belay-system:belay-operator";
-
   final World world;
+  final Install install;
   final Self self;
   final Rng rng;
   Instant looked;
   Instant asOf;
   int looks;
+  boolean stamped;
   boolean alive = true;
   private Duration skew = Duration.ZERO;
 
-  Instance(World world, Self self, Rng rng) {
+  Instance(World world, Install install, Self self, Rng rng) {
     this.world = world;
+    this.install = install;
     this.self = self;
     this.rng = rng;
     this.looked = world.time.now();
@@ -68,7 +71,46 @@ final class Instance {
   }
 
   boolean fails() {
-    return !world.api.up() || (world.weather.holds(Fault.SERVER_ERRORS) && rng.chance(30));
+    return !reachesApi() || (world.weather.holds(Fault.SERVER_ERRORS) && rng.chance(30));
+  }
+
+  boolean reachesApi() {
+    return world.api.up() && !world.installs.isCut(install);
+  }
+
+  /** Whether this process is the recorded owner. */
+  boolean is(Owner owner) {
+    return !owner.released()
+        && owner.install().equals(self.install())
+        && owner.instance().equals(self.instance())
+        && owner.account().equals(self.account());
+  }
+
+  /**
+   * The only process of the install is stopped, mostly for so long that its Lease expires.
+   *
+   * @return whether it was
+   */
+  boolean pauses(int place) {
+    int drawn = world.weather.argument(Fault.INSTALL_PAUSED) % 3;
+    if (drawn != place || !world.weather.strikes(Fault.INSTALL_PAUSED)) {
+      return false;
+    }
+    Duration pause = rng.millis(20_000, 90_000);
+    world.installs.suspend(install, pause);
+    say("is suspended with its whole install for " + pause.toMillis() + " ms");
+    world.weather.blindFor(pause);
+    sleeps(pause);
+    return true;
+  }
+
+  /** Whoever was killed meanwhile does not go on. */
+  void sleeps(Duration pause) {
+    world.pass(pause);
+    if (!alive) {
+      throw new Death("killed while it stood still");
+    }
+    say("goes on");
   }
 
   void say(String what) {

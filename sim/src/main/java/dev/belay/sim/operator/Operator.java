@@ -3,10 +3,9 @@ package dev.belay.sim.operator;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Planner;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.plan.Step;
 import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;
-import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,21 +24,24 @@ final class Operator {
   private final Witness witness;
   private final Questions questions;
   private final Eyes eyes;
+  private final Errands errands;
+  private final Marks marks;
   private boolean busy;
   private boolean missed;
   private Instant busySince = Instant.EPOCH;
   private Instant heard = Instant.EPOCH;
   private long ticket;
 
-  Operator(World world, Self self, Rng rng, Seams seams, Witness witness) {
+  Operator(World world, Instance instance, Seams seams, Witness witness) {
     this.world = world;
-    this.instance = new Instance(world, self, rng);
+    this.instance = instance;
     this.witness = witness;
     this.pen = new Pen(instance, witness);
-    var errands = new Errands(instance);
+    this.errands = new Errands(instance);
+    this.marks = new Marks(instance);
     this.hands = new Hands(instance, witness, errands);
     this.questions = new Questions(instance, () -> wakeIn(Duration.ZERO));
-    this.eyes = new Eyes(instance, errands, questions);
+    this.eyes = new Eyes(instance, errands, questions, marks);
     Planner planner = seams.planner().apply(RaftPolicy::byType);
     this.loop =
         new Loop(
@@ -65,7 +67,7 @@ final class Operator {
   }
 
   int writes() {
-    return pen.writes() + hands.writes();
+    return pen.writes() + hands.writes() + marks.writes();
   }
 
   /** Ends the process without any chance to tidy up; a turn under way ends at its next point. */
@@ -75,7 +77,7 @@ final class Operator {
 
   /** A watch event arrived. */
   void hint() {
-    if (!instance.alive || world.weather.deaf()) {
+    if (!instance.alive || world.weather.deaf() || world.installs.isCut(instance.install)) {
       return;
     }
     Duration delay =
@@ -122,6 +124,14 @@ final class Operator {
     if (!instance.alive || busy) {
       return;
     }
+    if (world.installs.isSuspended(instance.install)) {
+      wakeIn(Duration.ofSeconds(1));
+      return;
+    }
+    if (!eyes.concerns().orElse(false)) {
+      standDown();
+      return;
+    }
     busy = true;
     busySince = world.time.now();
     instance.looks = 0;
@@ -130,6 +140,9 @@ final class Operator {
       Loop.Turn turn = loop.turn();
       again = turn.again();
       eyes.last().ifPresent(seen -> questions.follow(seen, turn.report().memory()));
+      if (Loop.notOwner(turn.decision()) || isHandedOver(turn)) {
+        forget();
+      }
       leave(turn);
     } catch (Death death) {
       instance.alive = false;
@@ -147,10 +160,29 @@ final class Operator {
     }
   }
 
+  private static boolean isHandedOver(Loop.Turn turn) {
+    return turn.decision() instanceof Decision.Perform(Step.HandOver _);
+  }
+
+  /** Another install has the StatefulCluster, or there is none: then its marks go. */
+  private void standDown() {
+    forget();
+    boolean gone = world.api.cluster().isEmpty();
+    if (gone && instance.reachesApi()) {
+      marks.sweep();
+    }
+    wakeIn(Duration.ofSeconds(gone ? 1 : 10));
+  }
+
+  private void forget() {
+    errands.forget();
+    questions.forget();
+  }
+
   /** Deletion is let through when there is nothing left to do. */
   private void leave(Loop.Turn turn) {
     boolean deleting = eyes.last().filter(seen -> seen.subject().deleting()).isPresent();
-    if (deleting && turn.decision() instanceof Decision.Done && world.api.up()) {
+    if (deleting && turn.decision() instanceof Decision.Done && instance.reachesApi()) {
       instance.say("lets the StatefulCluster go");
       world.api.removeFinalizer();
     }

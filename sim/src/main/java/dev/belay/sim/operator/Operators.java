@@ -1,87 +1,82 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.sim.world.ApiServer;
-import dev.belay.sim.world.Fault;
+import dev.belay.sim.world.ClusterObject;
+import dev.belay.sim.world.Install;
 import dev.belay.sim.world.Rng;
 import dev.belay.sim.world.World;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
 
-/** What keeps operators running: a dead one is followed by another, sometimes too early. */
+/** The processes of every install that runs. */
 public final class Operators {
 
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
   private final World world;
-  private final Rng rng;
-  private final Seams seams;
-  private final Witness witness;
-  private final List<Operator> running = new ArrayList<>();
-  private int started;
-  private int past;
+  private final Map<Install, Replicas> installs = new EnumMap<>(Install.class);
 
   public Operators(World world, Rng rng, Seams seams, Witness witness) {
     this.world = world;
-    this.rng = rng;
-    this.seams = seams;
-    this.witness = witness;
     world.api.watch(kind -> {
-      // A status is Belay's own: to look again because of it would undo every pause.
-      if (kind != ApiServer.Kind.STATUS && seams.hears().test(world)) {
-        running.forEach(Operator::hint);
+      if (isNews(kind) && seams.hears().test(world)) {
+        resync();
       }
     });
-    start();
-    world.time.after(Duration.ofSeconds(1), this::supervise);
+    installs.put(Install.BELAY, new Replicas(world, Install.BELAY, rng, seams, witness));
+    if (world.installs.several()) {
+      Rng other = rng.split(Install.CANARY.label());
+      installs.put(Install.CANARY, new Replicas(world, Install.CANARY, other, seams, witness));
+      world.time.after(SECOND, this::excuse);
+    }
   }
 
-  private void start() {
-    // A restarted container keeps its pod's name, and no process of the old one is left; a new pod
-    // has another.
-    boolean restarts = started > 0 && rng.chance(30);
-    boolean sameName = restarts && Among.none(running, Operator::alive);
-    int number = sameName ? started : ++started;
-    var self = new Self("belay", "belay-" + number, Instance.ACCOUNT);
-    running.add(
-        new Operator(
-            world, self, rng.split("operator" + started + running.size() + past), seams, witness));
+  /**
+   * A status is news to another install only when the owner has released: to look again because of
+   * its own would undo every pause of the owner.
+   */
+  private boolean isNews(ApiServer.Kind kind) {
+    return kind != ApiServer.Kind.STATUS
+        || world.api.cluster().flatMap(ClusterObject::owner).filter(Owner::released).isPresent();
   }
 
-  private void supervise() {
-    for (Operator operator : List.copyOf(running)) {
-      if (!operator.alive() && !operator.busy()) {
-        past += operator.writes();
-        running.remove(operator);
-      }
+  /** While no install may act, or the one that may cannot, nobody waits for Belay. */
+  private void excuse() {
+    if (world.api.cluster().isPresent() && !isManaged(world)) {
+      world.weather.blindFor(SECOND.multipliedBy(5));
     }
-    int wanted = world.weather.holds(Fault.TWO_OPERATORS) ? 2 : 1;
-    // One that stands still has lost its lease: another takes over.
-    long attentive = Among.count(running, o -> o.alive() && !o.stalled());
-    if (attentive < wanted && running.size() < 3) {
-      start();
-    }
-    if (attentive > wanted) {
-      Among.first(running, o -> o.alive() && !o.stalled() && !o.busy()).ifPresent(Operator::kill);
-    }
-    if (running.size() != wanted) {
-      world.weather.blindFor(Duration.ofSeconds(3));
-    }
-    world.time.after(rng.millis(800, 4000), this::supervise);
+    world.time.after(SECOND, this::excuse);
+  }
+
+  /** Whether the owner runs, reaches the API server, and is selected. */
+  public static boolean isManaged(World world) {
+    Optional<ClusterObject> cluster = world.api.cluster();
+    return cluster
+        .flatMap(ClusterObject::owner)
+        .filter(o -> !o.released())
+        .map(o -> Install.named(o.install()))
+        .filter(i -> world.installs.runs(i) && !world.installs.isLeaving(i))
+        .filter(i -> !world.installs.isCut(i))
+        .filter(i -> !world.installs.isSuspended(i) && i.selects(cluster.get()))
+        .isPresent();
   }
 
   /** Writes of all operators so far. */
   public int writes() {
-    return past + running.stream().mapToInt(Operator::writes).sum();
+    return installs.values().stream().mapToInt(Replicas::writes).sum();
   }
 
-  /** Of two that believe in themselves none rests; one of them has yet to end. */
+  /** Of two processes of an install none rests; one of them has yet to end. */
   public boolean crowded() {
-    return running.size() > 1;
+    return Among.any(installs.values(), Replicas::crowded);
   }
 
   /** Makes every operator look again, as a resync of its watches does. */
   public void resync() {
-    running.forEach(Operator::hint);
+    installs.values().forEach(Replicas::hint);
   }
 }

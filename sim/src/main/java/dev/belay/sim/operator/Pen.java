@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
+import java.util.Optional;
 
 /** Record: one status write that carries the resourceVersion of the snapshot. */
 final class Pen implements Loop.Recorder {
@@ -27,6 +28,7 @@ final class Pen implements Loop.Recorder {
   @Override
   public Recorded record(Snapshot basis, Report report) {
     instance.reach(Instance.Point.BEFORE_RECORD);
+    instance.pauses(0);
     boolean unchanged =
         instance
             .world
@@ -43,6 +45,7 @@ final class Pen implements Loop.Recorder {
     if (instance.fails()) {
       throw new Unreadable("503");
     }
+    Optional<ClusterObject> before = instance.world.api.cluster();
     Answer answer =
         instance.world.api.writeClusterStatus(basis.subject().resourceVersion(), report);
     if (answer != Answer.OK) {
@@ -54,7 +57,7 @@ final class Pen implements Loop.Recorder {
             + report.phase()
             + report.memory().step().map(s -> ", step " + s.id() + " " + s.what()).orElse("")
             + report.blockedBy().map(b -> ", " + b.rule() + ": " + b.reading()).orElse(""));
-    witness.recorded(instance.self.instance(), basis, report, instance.looked);
+    witness.recorded(before.orElseThrow(), basis, report, instance.looked);
     instance.reach(Instance.Point.AFTER_RECORD);
     if (instance.world.weather.argument(Fault.REPLY_LOST) % 2 == 0
         && instance.world.weather.strikes(Fault.REPLY_LOST)) {

@@ -79,6 +79,11 @@ final class Questions {
     }
   }
 
+  /** Another process is the owner. */
+  void forget() {
+    asked.clear();
+  }
+
   private void ask(Due due) {
     if (!instance.alive || !asked.containsKey(due)) {
       return;

@@ -3,6 +3,7 @@ package dev.belay.sim.operator;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.SetObject;
 import java.time.Instant;
 
@@ -32,8 +33,12 @@ public interface Witness {
   /** Just before the effect. */
   void acts(Deed deed);
 
-  /** A status that was written. */
-  void recorded(String instance, Snapshot basis, Report report, Instant looked);
+  /**
+   * A status that was written.
+   *
+   * @param before the StatefulCluster in the state in which it was overwritten
+   */
+  void recorded(ClusterObject before, Snapshot basis, Report report, Instant looked);
 
   /** A decision that could not be taken because the code broke. */
   void broke(String instance, RuntimeException bug);

@@ -1,6 +1,8 @@
 package dev.belay.sim.picture;
 
+import dev.belay.sim.world.Install;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,7 +52,7 @@ record Said(long millis, long until, String who, String what, int times) {
   }
 
   boolean byBelay() {
-    return who.startsWith("belay");
+    return Arrays.stream(Install.values()).anyMatch(i -> who.startsWith(i.label() + "-"));
   }
 
   /** What was decided and written down, as opposed to what was done. */

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -19,6 +20,9 @@ import java.util.function.UnaryOperator;
 public final class ApiServer {
 
   public static final String NAMESPACE = "prod";
+
+  /** The name of the StatefulCluster. */
+  public static final String CLUSTER = "my-db";
 
   /** What can be watched. */
   public enum Kind {
@@ -106,41 +110,27 @@ public final class ApiServer {
     return policies && !weather.holds(Fault.GUARD_MISSING);
   }
 
-  public void createCluster(String name, Spec spec) {
+  public void createCluster(Spec spec, Set<Install> labels) {
     store(
         Optional.of(
-            new ClusterObject(name, "stc-" + ++uids, ++version, 1, spec, false, Optional.empty())));
+            new ClusterObject(
+                CLUSTER, "stc-" + ++uids, ++version, 1, spec, false, labels, Optional.empty())));
   }
 
   public void writeClusterSpec(UnaryOperator<Spec> change) {
     cluster()
         .filter(c -> !change.apply(c.spec()).equals(c.spec()))
-        .ifPresent(c ->
-            store(
-                Optional.of(
-                    new ClusterObject(
-                        c.name(),
-                        c.uid(),
-                        ++version,
-                        c.generation() + 1,
-                        change.apply(c.spec()),
-                        c.deleting(),
-                        c.status()))));
+        .ifPresent(c -> store(Optional.of(c.asking(++version, change.apply(c.spec())))));
+  }
+
+  public void labelCluster(Set<Install> labels) {
+    cluster()
+        .filter(c -> !c.labels().equals(labels))
+        .ifPresent(c -> store(Optional.of(c.labelled(++version, labels))));
   }
 
   public void deleteCluster() {
-    cluster()
-        .ifPresent(c ->
-            store(
-                Optional.of(
-                    new ClusterObject(
-                        c.name(),
-                        c.uid(),
-                        ++version,
-                        c.generation() + 1,
-                        c.spec(),
-                        true,
-                        c.status()))));
+    cluster().ifPresent(c -> store(Optional.of(c.leaving(++version))));
   }
 
   public void removeFinalizer() {
@@ -157,18 +147,7 @@ public final class ApiServer {
     if (found.isEmpty() || !Long.toString(found.get().version()).equals(expectedVersion)) {
       return Answer.CONFLICT;
     }
-    ClusterObject c = found.get();
-    store(
-        Kind.STATUS,
-        Optional.of(
-            new ClusterObject(
-                c.name(),
-                c.uid(),
-                ++version,
-                c.generation(),
-                c.spec(),
-                c.deleting(),
-                Optional.of(report))));
+    store(Kind.STATUS, Optional.of(found.get().reporting(++version, report)));
     return Answer.OK;
   }
 

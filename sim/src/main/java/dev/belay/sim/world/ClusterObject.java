@@ -2,10 +2,17 @@ package dev.belay.sim.world;
 
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Spec;
 import java.util.Optional;
+import java.util.Set;
 
-/** A StatefulCluster as the API server stores it: status writes do not touch the generation. */
+/**
+ * A StatefulCluster as the API server stores it: writes to its status and its labels do not touch
+ * the generation.
+ *
+ * @param labels the installs whose selectors match
+ */
 public record ClusterObject(
     String name,
     String uid,
@@ -13,9 +20,31 @@ public record ClusterObject(
     long generation,
     Spec spec,
     boolean deleting,
+    Set<Install> labels,
     Optional<Report> status) {
 
   public Memory memory() {
     return status.map(Report::memory).orElse(Memory.EMPTY);
+  }
+
+  public Optional<Owner> owner() {
+    return memory().owner();
+  }
+
+  ClusterObject asking(long at, Spec other) {
+    return new ClusterObject(name, uid, at, generation + 1, other, deleting, labels, status);
+  }
+
+  ClusterObject leaving(long at) {
+    return new ClusterObject(name, uid, at, generation + 1, spec, true, labels, status);
+  }
+
+  ClusterObject labelled(long at, Set<Install> others) {
+    return new ClusterObject(name, uid, at, generation, spec, deleting, others, status);
+  }
+
+  ClusterObject reporting(long at, Report report) {
+    return new ClusterObject(
+        name, uid, at, generation, spec, deleting, labels, Optional.of(report));
   }
 }

@@ -50,7 +50,15 @@ public enum Fault {
   USER_RETRIES("a person asks for another try"),
   USER_FORCES("a person forces one roll-out"),
   USER_APPROVES("a person agrees to whatever is asked, for a while"),
-  USER_DELETES_SET("a person deletes the set with its pods, and creates it again after a while");
+  USER_DELETES_SET("a person deletes the set with its pods, and creates it again after a while"),
+  USER_RELABELS("a person labels the StatefulCluster for the other install"),
+  USER_RELABELS_BACK("a person labels it for the other install, and soon back"),
+  USER_UNLABELS("a person takes the labels away: no install selects it for a while"),
+  USER_LABELS_TWICE("a person labels it for both installs for a while"),
+  INSTALL_UNINSTALLED("the owner is uninstalled: it releases, then its marks are removed"),
+  INSTALL_DIES("every process of the owner ends for good"),
+  INSTALL_PAUSED("the owner stands still in the middle of a step, and goes on when it has lost it"),
+  INSTALL_CUT_OFF("the owner does not reach the API server, and another install is asked");
 
   private final String words;
 
@@ -60,6 +68,11 @@ public enum Fault {
 
   public String words() {
     return words;
+  }
+
+  /** Those that need a second install; only some runs have one. */
+  public boolean needsTwoInstalls() {
+    return compareTo(USER_RELABELS) >= 0;
   }
 
   /** Faults that keep Belay from paying attention, as opposed to those it should attend to. */

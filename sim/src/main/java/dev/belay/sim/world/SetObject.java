@@ -1,5 +1,6 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import java.time.Duration;
@@ -9,7 +10,14 @@ import java.util.stream.IntStream;
 
 /** A StatefulSet as the API server stores it. */
 public record SetObject(
-    String name, String uid, long version, long generation, Spec spec, Status status, String note) {
+    String name,
+    String uid,
+    long version,
+    long generation,
+    Spec spec,
+    Status status,
+    String note,
+    Mark mark) {
 
   /** What people and Belay write. */
   public record Spec(
@@ -51,6 +59,22 @@ public record SetObject(
       int updated) {
 
     public static final Status NONE = new Status(0, "", "", 0, 0, 0);
+  }
+
+  SetObject specified(long at, Spec other) {
+    return new SetObject(name, uid, at, generation + 1, other, status, note, mark);
+  }
+
+  SetObject reporting(long at, Status other) {
+    return new SetObject(name, uid, at, generation, spec, other, note, mark);
+  }
+
+  SetObject annotated(long at, String other) {
+    return new SetObject(name, uid, at, generation, spec, status, other, mark);
+  }
+
+  SetObject marked(long at, Mark other) {
+    return new SetObject(name, uid, at, generation, spec, status, note, other);
   }
 
   public String fence() {

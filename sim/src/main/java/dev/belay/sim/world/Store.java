@@ -43,7 +43,14 @@ public final class Store {
         new History<>(
             time.now(),
             new SetObject(
-                setup.name(), "set-0", 1, 1, setup.firstSpec(), SetObject.Status.NONE, ""));
+                setup.name(),
+                "set-0",
+                1,
+                1,
+                setup.firstSpec(),
+                SetObject.Status.NONE,
+                "",
+                Mark.NONE));
     this.pods = new History<>(time.now(), List.of());
     this.exists = new History<>(time.now(), true);
   }
@@ -110,27 +117,44 @@ public final class Store {
       return Answer.CONFLICT;
     }
     SetObject.Spec wanted = change.apply(old.spec());
-    Optional<SetObject.Spec> admitted = admit(Optional.of(old.spec()), wanted, user);
+    Optional<Guard.GuardedSet> admitted =
+        admit(
+            Optional.of(guardedSet(old.spec(), old.mark())), guardedSet(wanted, old.mark()), user);
     if (admitted.isEmpty()) {
       return Answer.REFUSED;
     }
-    if (!admitted.get().equals(old.spec())) {
-      store(
-          new SetObject(
-              old.name(),
-              old.uid(),
-              api.nextVersion(),
-              old.generation() + 1,
-              admitted.get(),
-              old.status(),
-              old.note()));
+    SetObject.Spec stored = wanted.withPartition(admitted.get().partition());
+    if (!stored.equals(old.spec())) {
+      store(old.specified(api.nextVersion(), stored));
     }
     return Answer.OK;
   }
 
+  /** A write to the mark, by an operator; the guard keeps the old one where it is not allowed. */
+  public Answer writeMark(Install install, String fence, Mark mark) {
+    if (!up()) {
+      return Answer.UNAVAILABLE;
+    }
+    SetObject old = set();
+    if (!exists() || !fence.equals(old.fence())) {
+      return Answer.CONFLICT;
+    }
+    Optional<Mark> stored =
+        admit(
+                Optional.of(guardedSet(old.spec(), old.mark())),
+                guardedSet(old.spec(), mark),
+                install.account())
+            .map(Guard.GuardedSet::mark);
+    if (stored.filter(mark::equals).isEmpty()) {
+      return Answer.REFUSED;
+    }
+    store(old.marked(api.nextVersion(), mark));
+    return Answer.OK;
+  }
+
   /** The guard of core, if its policies are installed. */
-  private Optional<SetObject.Spec> admit(
-      Optional<SetObject.Spec> before, SetObject.Spec after, String user) {
+  private Optional<Guard.GuardedSet> admit(
+      Optional<Guard.GuardedSet> before, Guard.GuardedSet after, String user) {
     if (!api.guarded()) {
       return Optional.of(after);
     }
@@ -141,22 +165,20 @@ public final class Store {
                     ApiServer.NAMESPACE,
                     c.name(),
                     List.of(new Guard.Named(kind, set().name())),
-                    c.memory().owner().map(Owner::account)))
+                    c.owner().map(Owner::account)))
             .toList();
-    var write =
-        new Guard.Write(
-            before.map(this::guardedSet), guardedSet(after), new Guard.Author(user, false, true));
+    boolean operator = Install.isAccount(user);
+    var write = new Guard.Write(before, after, new Guard.Author(user, operator, !operator));
     return switch (api.guard().apply(write, claims)) {
       case Guard.Verdict.Refused(String message) -> {
         trace.say("guard", "refuses " + user + ": " + message.substring(0, 40) + "…");
         yield Optional.empty();
       }
-      case Guard.Verdict.Admitted(Guard.GuardedSet stored) ->
-          Optional.of(after.withPartition(stored.partition()));
+      case Guard.Verdict.Admitted(Guard.GuardedSet stored) -> Optional.of(stored);
     };
   }
 
-  private Guard.GuardedSet guardedSet(SetObject.Spec spec) {
+  private Guard.GuardedSet guardedSet(SetObject.Spec spec, Mark mark) {
     return new Guard.GuardedSet(
         kind,
         ApiServer.NAMESPACE,
@@ -164,17 +186,7 @@ public final class Store {
         spec.template().revision(),
         spec.update(),
         spec.partition(),
-        mark());
-  }
-
-  /** The simulator marks the set in the moment in which its cluster gets an owner. */
-  private Mark mark() {
-    return api.cluster()
-        .map(c ->
-            new Mark(
-                Optional.of(c.name()),
-                c.memory().owner().map(o -> new Mark.Stamp(o.epoch(), o.account()).toString())))
-        .orElse(Mark.NONE);
+        mark);
   }
 
   public Answer writeSetStatus(SetObject.Status status) {
@@ -183,15 +195,7 @@ public final class Store {
     }
     SetObject old = set();
     if (exists() && !old.status().equals(status)) {
-      store(
-          new SetObject(
-              old.name(),
-              old.uid(),
-              api.nextVersion(),
-              old.generation(),
-              old.spec(),
-              status,
-              old.note()));
+      store(old.reporting(api.nextVersion(), status));
     }
     return Answer.OK;
   }
@@ -205,15 +209,7 @@ public final class Store {
     if (!exists() || fence.filter(f -> !f.equals(old.fence())).isPresent()) {
       return Answer.CONFLICT;
     }
-    store(
-        new SetObject(
-            old.name(),
-            old.uid(),
-            api.nextVersion(),
-            old.generation(),
-            old.spec(),
-            old.status(),
-            note));
+    store(old.annotated(api.nextVersion(), note));
     return Answer.OK;
   }
 
@@ -227,16 +223,18 @@ public final class Store {
   /** New status and uid; pods that an orphaning delete has left are taken over. */
   public void createSet(String user, SetObject.Spec spec) {
     exists.add(time.now(), true);
-    SetObject.Spec admitted = admit(Optional.empty(), spec, user).orElse(spec);
+    Guard.GuardedSet asked = guardedSet(spec, Mark.NONE);
+    Guard.GuardedSet admitted = admit(Optional.empty(), asked, user).orElse(asked);
     store(
         new SetObject(
             set().name(),
             "set-" + api.nextUid(),
             api.nextVersion(),
             1,
-            admitted,
+            spec.withPartition(admitted.partition()),
             SetObject.Status.NONE,
-            ""));
+            "",
+            admitted.mark()));
   }
 
   private void store(SetObject object) {

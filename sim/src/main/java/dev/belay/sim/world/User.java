@@ -5,10 +5,12 @@ import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Update;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -25,6 +27,7 @@ public final class User {
   private int restarts;
   private int tokens;
   private boolean wantsCluster;
+  private Set<Install> labels = EnumSet.of(Install.BELAY);
 
   public User(World world, Rng rng) {
     this.world = world;
@@ -37,7 +40,7 @@ public final class User {
     if (world.api.cluster().isEmpty()) {
       say("creates the StatefulCluster");
       String tag = world.first().set().spec().template().tag();
-      world.api.createCluster("my-db", world.setup.clusterSpec(tag));
+      world.api.createCluster(world.setup.clusterSpec(tag), labels);
     }
   }
 
@@ -45,6 +48,13 @@ public final class User {
     say("deletes the StatefulCluster");
     wantsCluster = false;
     world.api.deleteCluster();
+  }
+
+  /** The selectors of these installs match from now on. */
+  public void label(Set<Install> installs) {
+    say("labels the StatefulCluster for " + installs);
+    labels = installs;
+    world.api.labelCluster(installs);
   }
 
   public boolean wantsCluster() {

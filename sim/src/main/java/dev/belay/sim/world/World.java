@@ -17,6 +17,7 @@ public final class World {
   public final Weather weather = new Weather(time);
   public final Setup setup;
   public final ApiServer api;
+  public final Installs installs;
   private final List<Part> parts = new ArrayList<>();
 
   public World(Setup setup, Rng rng) {
@@ -28,6 +29,7 @@ public final class World {
       Setup setup, Rng rng, BiFunction<Guard.Write, List<Guard.Claim>, Guard.Verdict> guard) {
     this.setup = setup;
     this.api = new ApiServer(time, weather, guard, setup.policies());
+    this.installs = new Installs(time, api);
     for (PartSetup part : setup.parts()) {
       parts.add(new Part(this, part, parts.isEmpty() ? rng : rng.split(part.name())));
     }
