@@ -24,10 +24,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The StatefulClusters on the server. Only this type and Workloads send requests. */
+/** The StatefulClusters on the server. Only this type, Workloads and Leftovers send requests. */
 final class Clusters implements AutoCloseable {
 
-  private static final ResourceDefinitionContext KIND =
+  static final ResourceDefinitionContext KIND =
       new ResourceDefinitionContext.Builder()
           .withGroup(StatefulCluster.GROUP)
           .withVersion(StatefulCluster.VERSION)
@@ -84,6 +84,11 @@ final class Clusters implements AutoCloseable {
   /** The workloads of the same namespace, through the same connection. */
   Workloads workloads() {
     return new Workloads(client, this, troubles);
+  }
+
+  /** What operators left in the same namespace, through the same connection. */
+  Leftovers leftovers() {
+    return new Leftovers(client, namespace, troubles);
   }
 
   /** What this belay understands of it. */

@@ -28,6 +28,10 @@ record Commands(List<String> connection) {
     return command("release", workload.toString(), namespace, more);
   }
 
+  String releaseAll(String namespace, String... more) {
+    return command("release", "--all", namespace, more);
+  }
+
   private String command(String verb, String name, String namespace, String... more) {
     var words = new ArrayList<>(List.of("belay"));
     words.addAll(List.of(verb.split(" ")));

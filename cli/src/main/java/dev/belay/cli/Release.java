@@ -170,12 +170,15 @@ record Release(Server server, String namespace, Commands commands, boolean force
     String released = in(now.ref()) + " is no longer guarded";
     if (now.partition() != 0) {
       return released
-          + "; its partition stays at %d (set spec.updateStrategy.rollingUpdate.partition to 0 to"
-              .formatted(now.partition())
-          + " let Kubernetes roll it)";
+          + "; its partition stays at %d. To continue without Belay: kubectl patch %s -n %s"
+              .formatted(now.partition(), now.ref(), namespace)
+          + " --type=merge -p"
+          + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'";
     }
     return now.paused()
-        ? released + "; it stays paused (set spec.paused to false to let Kubernetes roll it)"
+        ? released
+            + "; it stays paused. To continue without Belay: kubectl rollout resume %s -n %s"
+                .formatted(now.ref(), namespace)
         : released;
   }
 

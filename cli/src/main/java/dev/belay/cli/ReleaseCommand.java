@@ -2,12 +2,11 @@ package dev.belay.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code belay release}. */
 @Command(
@@ -20,39 +19,36 @@ import picocli.CommandLine.TypeConversionException;
           + " spec.paused stay as they are. Refused while the StatefulCluster exists and names the"
           + " workload. Needs the verb own on statefulclusters.belay.dev, which the role admin of a"
           + " namespace includes.",
+      "",
+      "With --all: releases every workload of the namespace and removes the labels that the operator"
+          + " copied to it, then removes the finalizer belay.dev/leave from the StatefulClusters."
+          + " Refused while an operator acts on one of them, which a renewed Lease shows within 5 s.",
       ""
     },
     sortOptions = false,
     exitCodeListHeading = AskCommands.EXIT_CODES,
     exitCodeList = {
       "0:released, or not guarded before",
-      "4:refused, no such workload, no access, wrong arguments; the other workloads are released"
+      "4:refused, no such workload, no access, wrong arguments; the other objects are released"
     })
 final class ReleaseCommand implements Callable<Integer> {
 
-  /** Reads KIND/NAME. */
-  static final class Converter implements ITypeConverter<WorkloadRef> {
-    @Override
-    public WorkloadRef convert(String text) {
-      return WorkloadRef.parse(text)
-          .orElseThrow(() ->
-              new TypeConversionException(
-                  "'%s' is neither statefulset/NAME nor deployment/NAME".formatted(text)));
-    }
-  }
-
   @Parameters(
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "KIND/NAME",
-      converter = Converter.class,
       description = "The workloads: statefulset/NAME or sts/NAME, deployment/NAME or deploy/NAME.")
-  private List<WorkloadRef> workloads = List.of();
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--all",
+      description = "Release all that an operator which is gone left in the namespace.")
+  private boolean all;
 
   @Option(
       names = "--force",
       description =
-          "Release also while the StatefulCluster names the workload or cannot be read. A running"
-              + " operator marks the workload again.")
+          "Release also while the StatefulCluster names the workload or cannot be read; with --all,"
+              + " without a look at the Lease. A running operator marks the workload again.")
   private boolean force;
 
   @Mixin private CommonOptions common = new CommonOptions();
@@ -64,20 +60,47 @@ final class ReleaseCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
+    if (all == !names.isEmpty()) {
+      throw all
+          ? new Trouble(
+              "--all releases every workload of the namespace, and %s names one"
+                  .formatted(names.getFirst()),
+              "leave out one of the two")
+          : new Trouble(
+              "no workload is named, and --all is not set",
+              "name workloads, as in belay release sts/NAME; or release all of the namespace with"
+                  + " belay release --all");
+    }
+    List<WorkloadRef> workloads = names.stream().map(ReleaseCommand::workload).toList();
     Terminal terminal = common.on(process);
     try (Clusters clusters = common.open()) {
-      var release =
-          new Release(clusters.workloads(), clusters.namespace(), common.commands(), force);
       int exit = Exit.OK.code();
-      for (WorkloadRef workload : workloads) {
+      for (Supplier<String> step : steps(clusters, workloads)) {
         try {
-          terminal.print(List.of(Line.of(release.run(workload)).hanging(2)));
+          terminal.print(List.of(Line.of(step.get()).hanging(2)));
         } catch (Trouble e) {
           exit = Main.trouble(terminal, e);
         }
       }
       return exit;
     }
+  }
+
+  private List<Supplier<String>> steps(Clusters clusters, List<WorkloadRef> workloads)
+      throws InterruptedException {
+    var release =
+        new Release(clusters.workloads(), clusters.namespace(), common.commands(), all || force);
+    return all
+        ? new ReleaseAll(clusters.leftovers(), release, Thread::sleep, force).steps()
+        : workloads.stream().<Supplier<String>>map(w -> () -> release.run(w)).toList();
+  }
+
+  private static WorkloadRef workload(String name) {
+    return WorkloadRef.parse(name)
+        .orElseThrow(() ->
+            new Trouble(
+                "'%s' is neither statefulset/NAME nor deployment/NAME".formatted(name),
+                "belay release --help"));
   }
 }

@@ -69,8 +69,10 @@ final class Workloads implements Release.Server {
             .withPatchType(PatchType.JSON_MERGE)
             .withFieldManager(FIELD_MANAGER);
     try {
-      return new Written.Stored(
-          marked(basis.ref(), resource(basis.ref()).patch(context.build(), patch)));
+      // The client answers null for an object that is gone.
+      return Optional.ofNullable(resource(basis.ref()).patch(context.build(), patch))
+          .<Written>map(now -> new Written.Stored(marked(basis.ref(), now)))
+          .orElseGet(Written.Conflict::new);
     } catch (KubernetesClientException e) {
       return switch (e.getCode()) {
         case HttpURLConnection.HTTP_CONFLICT, HttpURLConnection.HTTP_NOT_FOUND ->
@@ -130,7 +132,7 @@ final class Workloads implements Release.Server {
         .withName(workload.name());
   }
 
-  private static ResourceDefinitionContext context(Kind kind) {
+  static ResourceDefinitionContext context(Kind kind) {
     return new ResourceDefinitionContext.Builder()
         .withGroup("apps")
         .withVersion("v1")

@@ -224,6 +224,26 @@ final class GuardedPlane implements AutoCloseable {
     workload(operator, workload).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
+  /** Applies the mark's label and another one as the operator copies them. */
+  void copyLabels(String workload, String cluster, String labels) {
+    var resource = workload(operator, workload);
+    var meta = resource.require().getMetadata();
+    String applied =
+        """
+        apiVersion: apps/v1
+        kind: %s
+        metadata: {name: %s, uid: %s, labels: {belay.dev/cluster: %s, %s}}
+        """
+            .formatted(
+                resource.require().getKind(), meta.getName(), meta.getUid(), cluster, labels);
+    resource.patch(
+        new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(Mark.LABELS_MANAGER)
+            .build(),
+        applied);
+  }
+
   Mark mark(String workload) {
     return mark(workload(workload).require());
   }

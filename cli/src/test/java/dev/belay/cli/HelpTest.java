@@ -82,6 +82,7 @@ class HelpTest {
     assertThat(run("migration", "resolve", "x", "--applied", "--not-applied")).isEqualTo(4);
     assertThat(run("migration", "retry", "x", "--id", "first")).isEqualTo(4);
     assertThat(run("release")).isEqualTo(4);
+    assertThat(run("release", "sts/etcd", "--all")).isEqualTo(4);
     Recorder kind = Recorder.pipe();
     assertThat(Main.run(kind.terminal(), Clock.systemUTC(), "release", "pod/etcd-0")).isEqualTo(4);
     assertThat(kind.err().toString()).contains("'pod/etcd-0' is neither statefulset/NAME nor");

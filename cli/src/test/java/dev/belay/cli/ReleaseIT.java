@@ -116,7 +116,7 @@ class ReleaseIT {
     assertThat(ran.exit()).isEqualTo(4);
     assertThat(ran.err()).contains("no StatefulSet nowhere in namespace db");
     assertThat(ran.out())
-        .contains("deployment/web in db is no longer guarded; it stays paused (set spec.paused");
+        .contains("deployment/web in db is no longer guarded; it stays paused. To continue");
     assertThat(plane.mark("deploy/web")).isEqualTo(Mark.NONE);
   }
 

@@ -66,15 +66,16 @@ class ReleaseTest {
     server.partition = 3;
     assertThat(release())
         .isEqualTo(
-            "statefulset/etcd in db is no longer guarded; its partition stays at 3 (set"
-                + " spec.updateStrategy.rollingUpdate.partition to 0 to let Kubernetes roll it)");
+            "statefulset/etcd in db is no longer guarded; its partition stays at 3. To continue"
+                + " without Belay: kubectl patch statefulset/etcd -n db --type=merge -p"
+                + " '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'");
     server.mark = OPERATORS;
     server.partition = 0;
     server.paused = true;
     assertThat(release())
         .isEqualTo(
-            "statefulset/etcd in db is no longer guarded; it stays paused (set spec.paused to false"
-                + " to let Kubernetes roll it)");
+            "statefulset/etcd in db is no longer guarded; it stays paused. To continue without"
+                + " Belay: kubectl rollout resume statefulset/etcd -n db");
   }
 
   @Test

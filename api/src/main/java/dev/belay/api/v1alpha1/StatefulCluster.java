@@ -66,6 +66,9 @@ public class StatefulCluster extends CustomResource<StatefulClusterSpec, Statefu
   public static final String VERSION = "v1alpha1";
   public static final String KIND = "StatefulCluster";
 
+  /** Holds a deletion back while the operator would leave something behind. */
+  public static final String FINALIZER = "belay.dev/leave";
+
   /** What {@code kubectl explain stc} says first. */
   public static final String DESCRIPTION =
       "Deleting a StatefulCluster deletes and restarts nothing. It names the workloads of one"

@@ -18,6 +18,12 @@ public record Mark(Optional<String> cluster, Optional<String> owner) {
   /** The annotation that names the owner. */
   public static final String ANNOTATION = "belay.dev/owner";
 
+  /**
+   * The field manager of the labels that an operator copies to a workload. One for all installs: a
+   * second one would leave the labels of the first behind.
+   */
+  public static final String LABELS_MANAGER = "belay-labels";
+
   public static final Mark NONE = new Mark(Optional.empty(), Optional.empty());
 
   /**

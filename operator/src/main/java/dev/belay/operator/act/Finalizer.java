@@ -1,5 +1,6 @@
 package dev.belay.operator.act;
 
+import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
@@ -30,8 +31,6 @@ import org.slf4j.LoggerFactory;
  * none: nothing to clean up.
  */
 public final class Finalizer {
-
-  private static final String NAME = "belay.dev/leave";
 
   private static final Logger LOG = LoggerFactory.getLogger("belay");
 
@@ -82,7 +81,7 @@ public final class Finalizer {
   }
 
   private static boolean isOn(Sight sight) {
-    return finalizers(sight).contains(NAME);
+    return finalizers(sight).contains(StatefulCluster.FINALIZER);
   }
 
   private static List<String> finalizers(Sight sight) {
@@ -94,9 +93,9 @@ public final class Finalizer {
     List<String> seen = finalizers(sight);
     var wanted = new ArrayList<>(seen);
     if (on) {
-      wanted.add(NAME);
+      wanted.add(StatefulCluster.FINALIZER);
     } else {
-      wanted.remove(NAME);
+      wanted.remove(StatefulCluster.FINALIZER);
     }
     // The status may just have been written, so the resourceVersion is no condition here: the list
     // itself is. Others keep their finalizers in it.

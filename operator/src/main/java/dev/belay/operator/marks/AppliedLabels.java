@@ -1,5 +1,6 @@
 package dev.belay.operator.marks;
 
+import dev.belay.core.guard.Mark;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
@@ -12,19 +13,16 @@ import java.util.function.Predicate;
 /** The labels that Belay applied to an object, as the API server recorded it. */
 final class AppliedLabels {
 
-  /** One for all installs: a second one would leave the labels of the first behind. */
-  static final String MANAGER = "belay-labels";
-
   private static final String FIELD = "f:";
 
   static Set<String> of(ObjectMeta meta) {
-    return labels(meta, MANAGER::equals);
+    return labels(meta, Mark.LABELS_MANAGER::equals);
   }
 
   /** Without those that another program set as well: they are not Belay's to remove. */
   static Set<String> onlyBelays(ObjectMeta meta) {
     Set<String> keys = of(meta);
-    keys.removeAll(labels(meta, m -> !MANAGER.equals(m)));
+    keys.removeAll(labels(meta, m -> !Mark.LABELS_MANAGER.equals(m)));
     return keys;
   }
 

@@ -106,7 +106,7 @@ public final class LabelSync {
     var meta = workload.metadata();
     try {
       PatchRequest.to(client, meta.getNamespace(), workload.kind().toString(), meta.getName())
-          .as(AppliedLabels.MANAGER)
+          .as(Mark.LABELS_MANAGER)
           .send(PatchType.SERVER_SIDE_APPLY, body(workload, labels));
     } catch (KubernetesClientException e) {
       LOG.warn(

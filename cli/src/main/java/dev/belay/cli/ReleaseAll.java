@@ -1,0 +1,214 @@
+package dev.belay.cli;
+
+import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Owner;
+import dev.belay.core.guard.Mark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Removes what an operator that is gone left in a namespace: the marks and the copied labels of the
+ * workloads, and the finalizer of the StatefulClusters. {@code belay-operator --uninstall} does the
+ * same with the account of the operator.
+ *
+ * @param release with force, since the StatefulClusters still name their workloads
+ * @param force whether to go on although an operator may run
+ */
+record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
+
+  /** A leader renews its Lease every 3 s. */
+  private static final Duration BETWEEN_READS = Duration.ofSeconds(5);
+
+  private static final int TRIES = 3;
+
+  /** What is asked of the API server. */
+  interface Server {
+
+    List<Remaining> clusters();
+
+    /** Empty when the StatefulCluster is gone. */
+    Optional<Remaining> cluster(String name);
+
+    /** Those with a mark, or with labels that an operator copied. */
+    List<WorkloadRef> workloads();
+
+    /** Reads a Lease, named as NAMESPACE/NAME. */
+    LeaseRead lease(String lease);
+
+    /** Removes the labels that an operator copied and no other program set; their keys. */
+    List<String> removeLabels(WorkloadRef workload);
+
+    /** Empty when the finalizer was removed, else why it was not. */
+    Optional<String> removeFinalizer(Remaining basis);
+  }
+
+  /** A StatefulCluster as far as this matters, which is read whatever else is in it. */
+  record Remaining(String name, String uid, List<String> finalizers, Optional<Owner> owner) {
+
+    Remaining {
+      finalizers = List.copyOf(finalizers);
+    }
+
+    boolean held() {
+      return finalizers.contains(StatefulCluster.FINALIZER);
+    }
+
+    /** The owner, unless it stopped acting on this StatefulCluster. */
+    Optional<Owner> acting() {
+      return owner.filter(o -> !Boolean.TRUE.equals(o.released()));
+    }
+  }
+
+  /** What a read of a Lease answered. */
+  sealed interface LeaseRead {
+
+    /** It exists; the version is another one after each renewal. */
+    record Found(String version) implements LeaseRead {}
+
+    record Missing() implements LeaseRead {}
+
+    record Unreadable(String why, String fix) implements LeaseRead {}
+  }
+
+  /** Waits. */
+  interface Pause {
+    void of(Duration time) throws InterruptedException;
+  }
+
+  /** An operator install, and the StatefulClusters it acts on. */
+  private record Install(String lease, String name, List<String> clusters) {
+
+    String acts() {
+      return "StatefulCluster " + String.join(", ", clusters);
+    }
+  }
+
+  /** What is to be done, object by object; each step returns a sentence. Nothing is written yet. */
+  List<Supplier<String>> steps() throws InterruptedException {
+    List<Remaining> clusters = server.clusters();
+    List<WorkloadRef> workloads = server.workloads();
+    List<Remaining> held = clusters.stream().filter(Remaining::held).toList();
+    if (workloads.isEmpty() && held.isEmpty()) {
+      String nothing =
+          "nothing to release in namespace %s: no workload has the label %s, no StatefulCluster the"
+                  .formatted(release.namespace(), Mark.LABEL)
+              + " finalizer "
+              + StatefulCluster.FINALIZER;
+      return List.of(() -> nothing);
+    }
+    if (!force) {
+      noOperatorRuns(clusters);
+    }
+    var steps = new ArrayList<Supplier<String>>();
+    workloads.forEach(w -> steps.add(() -> released(w)));
+    held.forEach(c -> steps.add(() -> withoutFinalizer(c.name())));
+    return steps;
+  }
+
+  private void noOperatorRuns(List<Remaining> clusters) throws InterruptedException {
+    var before = new ArrayList<LeaseRead>();
+    List<Install> installs = installs(clusters);
+    installs.forEach(i -> before.add(read(i)));
+    if (before.stream().noneMatch(LeaseRead.Found.class::isInstance)) {
+      return;
+    }
+    pause.of(BETWEEN_READS);
+    for (int i = 0; i < installs.size(); i++) {
+      LeaseRead now = read(installs.get(i));
+      if (now instanceof LeaseRead.Found && !now.equals(before.get(i))) {
+        throw runs(installs.get(i));
+      }
+    }
+  }
+
+  private static List<Install> installs(List<Remaining> clusters) {
+    var byLease = new TreeMap<String, List<Remaining>>();
+    for (Remaining cluster : clusters) {
+      cluster
+          .acting()
+          .ifPresent(o ->
+              byLease
+                  .computeIfAbsent(Cluster.word(o.lease()), _ -> new ArrayList<>())
+                  .add(cluster));
+    }
+    return byLease.entrySet().stream()
+        .map(e -> {
+          List<Remaining> its = e.getValue();
+          String name = Cluster.word(its.getFirst().owner().orElseThrow().install());
+          return new Install(e.getKey(), name, its.stream().map(Remaining::name).toList());
+        })
+        .toList();
+  }
+
+  private LeaseRead read(Install install) {
+    LeaseRead read = server.lease(install.lease());
+    if (read instanceof LeaseRead.Unreadable(String why, String fix)) {
+      throw new Trouble(
+          "it is unknown whether the operator install %s runs, which acts on %s in %s: %s"
+              .formatted(install.name(), install.acts(), release.namespace(), why),
+          "%s; or, if no operator runs: %s"
+              .formatted(fix, release.commands().releaseAll(release.namespace(), "--force")));
+    }
+    return read;
+  }
+
+  private Trouble runs(Install install) {
+    String stop =
+        "kubectl scale deployment %s --replicas=0".formatted(inNamespace(install.lease()));
+    return new Trouble(
+        "the operator install %s runs and acts on %s in %s: its Lease %s was renewed within %d s"
+            .formatted(
+                install.name(),
+                install.acts(),
+                release.namespace(),
+                install.lease(),
+                BETWEEN_READS.toSeconds()),
+        "uninstall it: helm uninstall %s; or stop it: %s; or change the labels of the"
+                .formatted(inNamespace(install.name()), stop)
+            + " StatefulCluster so that the selector of the operator does not match");
+  }
+
+  private static String inNamespace(String place) {
+    int slash = place.indexOf('/');
+    return slash < 0
+        ? place
+        : "%s -n %s".formatted(place.substring(slash + 1), place.substring(0, slash));
+  }
+
+  private String released(WorkloadRef workload) {
+    String released = release.run(workload);
+    try {
+      List<String> labels = server.removeLabels(workload);
+      return labels.isEmpty()
+          ? released
+          : released
+              + labels.stream().collect(Collectors.joining(", ", " (removed the label ", ")"));
+    } catch (Trouble e) {
+      throw new Trouble(
+          "%s; but its copied labels were not removed: %s".formatted(released, e.getMessage()),
+          "run the command again: " + release.commands().releaseAll(release.namespace()),
+          e);
+    }
+  }
+
+  private String withoutFinalizer(String name) {
+    String cluster = "statefulcluster/%s in %s".formatted(name, release.namespace());
+    String why = "";
+    for (int i = 0; i < TRIES; i++) {
+      Optional<Remaining> now = server.cluster(name).filter(Remaining::held);
+      Optional<String> refused = now.flatMap(server::removeFinalizer);
+      if (refused.isEmpty()) {
+        return "%s no longer has the finalizer %s".formatted(cluster, StatefulCluster.FINALIZER);
+      }
+      why = refused.get();
+    }
+    throw new Trouble(
+        "%s still has the finalizer %s: %s".formatted(cluster, StatefulCluster.FINALIZER, why),
+        "remove it: kubectl edit stc %s -n %s".formatted(name, release.namespace()));
+  }
+}
