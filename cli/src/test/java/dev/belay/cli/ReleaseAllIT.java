@@ -202,9 +202,15 @@ class ReleaseAllIT {
     String yaml =
         """
         apiVersion: rbac.authorization.k8s.io/v1
+        kind: Role
+        metadata: {name: ann}
+        rules:
+        - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get]}
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
         kind: RoleBinding
         metadata: {name: ann}
-        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: belay-operator}
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ann}
         subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: ann}]
         """;
     plane
