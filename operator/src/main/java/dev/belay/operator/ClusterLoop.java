@@ -199,8 +199,10 @@ final class ClusterLoop implements AutoCloseable {
     if (!claims.held()) {
       return new Acted(false, "this process no longer holds the Lease of its install");
     }
-    return finalizer
-        .comesBefore(sight, step)
+    return marks
+        .missing(sight)
+        .map(workload -> "%s does not carry the mark of this operator yet".formatted(workload))
+        .or(() -> finalizer.comesBefore(sight, step))
         .map(why -> new Acted(false, why))
         .orElseGet(() -> actor.act(sight, step));
   }

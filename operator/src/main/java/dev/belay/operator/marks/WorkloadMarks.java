@@ -58,6 +58,23 @@ public final class WorkloadMarks {
     return written;
   }
 
+  /**
+   * The first workload that does not carry the mark of this owner. Until it does, a write of an
+   * earlier owner may still pass.
+   */
+  public Optional<String> missing(Sight sight) {
+    Optional<Owner> owner = sight.snapshot().memory().owner().filter(this::isSelf);
+    String name = sight.snapshot().subject().name();
+    return owner.flatMap(o ->
+        sight.snapshot().components().stream()
+            .filter(c -> c.rival().is(Optional.empty()))
+            .flatMap(c -> Optional.ofNullable(sight.behind().get(c.name())).stream())
+            .flatMap(b -> b.workload().asOptional().stream())
+            .filter(w -> !w.mark().equals(Mark.of(name, new Stamp(o.epoch(), o.account()))))
+            .map(w -> w.kind() + " " + w.metadata().getName())
+            .findFirst());
+  }
+
   private boolean isSelf(Owner owner) {
     return !owner.released()
         && owner.install().equals(self.install())
