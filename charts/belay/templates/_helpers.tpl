@@ -105,7 +105,7 @@ securityContext:
   verbs: [own]
 - apiGroups: [belay.dev]
   resources: [statefulclusters/status]
-  verbs: [update]
+  verbs: [patch, update]
 - apiGroups: [apps]
   resources: [statefulsets, deployments]
   verbs: [get, list, watch, patch]

@@ -40,6 +40,8 @@ class CanaryE2E {
       Set.of(
           // The guard asks for it in the name of the operator; there is no such request.
           new Use("belay.dev", "statefulclusters", "own"),
+          // A mark of another account, and a status that cannot be read: MarksIT, OperatorIT.
+          new Use("belay.dev", "statefulclusters/status", "patch"),
           // Members of an OnDelete set: OnDeleteE2E.
           new Use("", "pods", "patch"),
           new Use("", "pods/eviction", "create"),
