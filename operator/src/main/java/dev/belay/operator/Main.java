@@ -120,6 +120,8 @@ public final class Main implements Callable<Integer> {
   /** The name of its Lease and of its other objects is longer by a suffix. */
   private static final Pattern INSTALL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,52}[a-z0-9])?");
 
+  private static final int HIGHEST_PORT = 65_535;
+
   public static void main(String[] args) {
     // Pods come back with other addresses: a name must not be remembered for longer than a look.
     Security.setProperty("networkaddress.cache.ttl", "1");
@@ -156,6 +158,11 @@ public final class Main implements Callable<Integer> {
           "--max-upgrades %d; fix: give a number of clusters, or 0 for no limit"
               .formatted(maxUpgrades));
     }
+    if (metricsPort < 0 || metricsPort > HIGHEST_PORT) {
+      throw new IllegalArgumentException(
+          "--metrics-port %d; fix: give a port from 1 to %d, or 0 for none"
+              .formatted(metricsPort, HIGHEST_PORT));
+    }
     if (!INSTALL.matcher(install).matches()) {
       throw new IllegalArgumentException(
           "--install '%s'; fix: use at most 54 lower-case letters, digits and '-', with a letter or"
@@ -176,7 +183,7 @@ public final class Main implements Callable<Integer> {
     try {
       return Selector.parse(selector);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--selector: " + e.getMessage(), e);
+      throw new IllegalArgumentException("--" + e.getMessage(), e);
     }
   }
 
