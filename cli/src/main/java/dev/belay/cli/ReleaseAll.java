@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
 
   /** A leader renews its Lease every 3 s. */
-  private static final Duration BETWEEN_READS = Duration.ofSeconds(5);
+  private static final Duration BETWEEN_READS = Duration.ofSeconds(16);
 
   private static final int TRIES = 3;
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
       "",
       "With --all: releases every workload of the namespace and removes the labels that the operator"
           + " copied to it, then removes the finalizer belay.dev/leave from the StatefulClusters."
-          + " Refused while an operator acts on one of them, which a renewed Lease shows within 5 s.",
+          + " Refused while an operator acts on one of them, which a renewed Lease shows within 16 s.",
       ""
     },
     sortOptions = false,

@@ -55,7 +55,7 @@ class ReleaseAllTest {
             "statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave");
     assertThat(server.marks.values()).containsOnly(Mark.NONE);
     assertThat(server.finalizers()).containsExactly("example.com/backup");
-    assertThat(pauses).containsExactly(Duration.ofSeconds(5));
+    assertThat(pauses).containsExactly(Duration.ofSeconds(16));
   }
 
   @Test
@@ -64,7 +64,7 @@ class ReleaseAllTest {
     assertThat(refusal())
         .contains(
             "the operator install belay-system/belay runs and acts on StatefulCluster my-etcd")
-        .contains("its Lease belay-system/belay-operator was renewed within 5 s")
+        .contains("its Lease belay-system/belay-operator was renewed within 16 s")
         .contains("helm uninstall belay -n belay-system")
         .contains("kubectl scale deployment belay-operator -n belay-system --replicas=0");
     assertThat(server.writes).isZero();

@@ -137,11 +137,13 @@ final class ClusterLoop implements AutoCloseable {
   /** With the marks of this owner: what was written is observed before anything is decided. */
   private Sight marked(Sight sight) {
     var subject = sight.snapshot().subject();
-    return marks.keep(sight) ? look(subject.namespace(), subject.name()).orElse(sight) : sight;
+    return claims.held() && marks.keep(sight)
+        ? look(subject.namespace(), subject.name()).orElse(sight)
+        : sight;
   }
 
   private Loop.Recorded record(Sight sight, Snapshot basis, Report report) {
-    if (!places.admits(basis, report.memory())) {
+    if (!claims.held() || !places.admits(basis, report.memory())) {
       return Loop.Recorded.CONFLICT;
     }
     Loop.Recorded recorded =
@@ -223,7 +225,22 @@ final class ClusterLoop implements AutoCloseable {
       announcer.farewell(sight.cluster(), sight.snapshot(), turn.report());
       return finalizer.remove(sight);
     }
-    return Loop.notOwner(turn.decision()) && finalizer.remove(sight);
+    if (Loop.notOwner(turn.decision())) {
+      // Another install may have claimed it meanwhile, and needs its finalizer.
+      return !isRecordedOwner(sight) || finalizer.remove(sight);
+    }
+    boolean deleted =
+        sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done;
+    return deleted && finalizer.remove(sight);
+  }
+
+  private boolean isRecordedOwner(Sight sight) {
+    return sight
+        .snapshot()
+        .memory()
+        .owner()
+        .filter(o -> o.install().equals(sight.snapshot().self().install()))
+        .isPresent();
   }
 
   /** Removes the marks that StatefulClusters left behind which are gone. */
@@ -238,7 +255,9 @@ final class ClusterLoop implements AutoCloseable {
 
   /** Lets go of a StatefulCluster that is gone. */
   void forget(String namespace, String uid) {
-    sweep.orphans(List.of(namespace));
+    if (claims.held()) {
+      sweep.orphans(List.of(namespace));
+    }
     standDown(uid);
     announcer.forget(uid);
   }

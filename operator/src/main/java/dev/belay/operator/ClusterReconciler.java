@@ -55,7 +55,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
     Supplier<Stream<StatefulCluster>> ours =
         () -> context.getPrimaryCache().list().filter(claims::concerns);
     places.listedBy(ours);
-    wakeups.lookFor(ours);
+    wakeups.lookFor(() -> claims.held() ? ours.get() : Stream.empty());
     listed = context.getPrimaryCache()::list;
     return List.of(wakeups.events());
   }
@@ -72,7 +72,7 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
       return UpdateControl.noUpdate();
     }
     Duration again = AT_ONCE;
-    for (int i = 0; i < TURNS && again.compareTo(AT_ONCE) <= 0; i++) {
+    for (int i = 0; i < TURNS && again.compareTo(AT_ONCE) <= 0 && claims.held(); i++) {
       Optional<ClusterLoop.Taken> taken;
       try {
         taken = loop.turn(meta.getNamespace(), meta.getName());

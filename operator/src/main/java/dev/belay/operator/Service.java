@@ -85,7 +85,7 @@ final class Service {
             controller.settingNamespaces(Set.copyOf(settings.namespaces()));
           }
         });
-    // The Lease is released last: the next process leads when this one does nothing any more.
+    // The Lease is released last. A turn that is under way then is fenced, as after a crash.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> {
@@ -104,8 +104,9 @@ final class Service {
   }
 
   private static ScheduledExecutorService beside() {
-    return Executors.newSingleThreadScheduledExecutor(
-        Thread.ofPlatform().name("beside").daemon().factory());
+    // A sweep of many workloads must not delay the look at other installs.
+    return Executors.newScheduledThreadPool(
+        2, Thread.ofPlatform().name("beside").daemon().factory());
   }
 
   private static void every(ScheduledExecutorService beside, Duration pause, Runnable work) {

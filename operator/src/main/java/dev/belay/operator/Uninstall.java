@@ -15,13 +15,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -36,8 +35,10 @@ final class Uninstall {
   /** The Lease of a process that was killed expires meanwhile. */
   private static final Duration FOR_THE_LEASE = Duration.ofSeconds(30);
 
-  /** An undo that fails is waited for for a minute. */
-  private static final Duration FOR_A_CLUSTER = Duration.ofMinutes(2);
+  /** All together. What cannot be undone now is waited for for a minute. */
+  private static final Duration FOR_THE_CLUSTERS = Duration.ofSeconds(150);
+
+  private static final Duration FOR_THE_MARKS = Duration.ofSeconds(20);
 
   private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -69,19 +70,20 @@ final class Uninstall {
             self.lease());
         return 1;
       }
-      List<String> left = released(election);
-      int marked = new Sweep(client, self).uninstall(settings.namespaces());
-      left.forEach(name ->
-          System.err.printf(
-              "belay-operator: StatefulCluster %s was not released within %d s; fix: run"
-                  + " --uninstall again, or `belay release --all`%n",
-              name, FOR_A_CLUSTER.toSeconds()));
-      if (marked > 0) {
-        System.err.printf(
-            "belay-operator: %d workloads are still marked; fix: run --uninstall again%n", marked);
+      Set<String> left = released(election);
+      boolean unmarked = within(FOR_THE_MARKS, () -> marksLeft(left) == 0);
+      if (!unmarked) {
+        System.err.println(
+            "belay-operator: not all marks were removed; fix: run --uninstall again, or"
+                + " `belay release --all`");
       }
-      return left.isEmpty() && marked == 0 ? 0 : 1;
+      return left.isEmpty() && unmarked ? 0 : 1;
     }
+  }
+
+  /** A workload that changes meanwhile is tried again. */
+  private int marksLeft(Set<String> except) {
+    return new Sweep(client, self).uninstall(settings.namespaces(), except);
   }
 
   /** A running operator would claim its clusters again. */
@@ -103,59 +105,66 @@ final class Uninstall {
     }
   }
 
-  /** Releases all clusters of this install. Returns the names of those that were not released. */
-  private List<String> released(Election election) throws InterruptedException {
+  /** Releases all clusters of this install. Returns those that were not, as NAMESPACE/NAME. */
+  private Set<String> released(Election election) {
     var claims = new Claims(self, settings.selector(), new Held(election)).uninstalling();
     var places = new Places(Places.NO_LIMIT, _ -> {});
-    var left = new ArrayList<String>();
+    Set<String> left = ConcurrentHashMap.newKeySet();
+    long end = System.nanoTime() + FOR_THE_CLUSTERS.toNanos();
     try (var loop = new ClusterLoop(client, self, clock, places, claims, _ -> {});
         ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-      List<ObjectMeta> clusters = clusters().map(StatefulCluster::getMetadata).toList();
-      List<Callable<Boolean>> tasks =
-          clusters.stream().<Callable<Boolean>>map(meta -> () -> released(loop, meta)).toList();
-      List<Future<Boolean>> answers = threads.invokeAll(tasks);
-      for (int i = 0; i < answers.size(); i++) {
-        if (!isTrue(answers.get(i))) {
-          left.add(clusters.get(i).getNamespace() + "/" + clusters.get(i).getName());
-        }
-      }
+      clusters()
+          .map(StatefulCluster::getMetadata)
+          .forEach(meta -> threads.execute(() -> release(loop, meta, end, left)));
     }
     return left;
   }
 
-  private static boolean released(ClusterLoop loop, ObjectMeta meta) throws InterruptedException {
-    return within(
-        FOR_A_CLUSTER,
-        () -> {
-          try {
-            return loop.leave(meta.getNamespace(), meta.getName());
-          } catch (KubernetesClientException | IllegalStateException e) {
-            LOG.warn("{}/{}: {}", meta.getNamespace(), meta.getName(), e.getMessage());
-            return false;
-          }
-        });
+  private static void release(ClusterLoop loop, ObjectMeta meta, long end, Set<String> left) {
+    String name = meta.getNamespace() + "/" + meta.getName();
+    String cause = "it was not released in time";
+    do {
+      try {
+        if (loop.leave(meta.getNamespace(), meta.getName())) {
+          return;
+        }
+        Thread.sleep(PAUSE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        break;
+      } catch (RuntimeException e) {
+        cause = String.valueOf(e.getMessage());
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    } while (System.nanoTime() - end < 0);
+    left.add(name);
+    System.err.printf(
+        "belay-operator: StatefulCluster %s stays as it is: %s; fix: correct the cause and run"
+            + " --uninstall again, or `belay release --all`%n",
+        name, cause);
   }
 
-  private static boolean isTrue(Future<Boolean> answer) throws InterruptedException {
+  /** Those that this install owns, or released last. None without the CRD. */
+  private Stream<StatefulCluster> clusters() {
     try {
-      return answer.get();
-    } catch (ExecutionException e) {
-      LOG.warn("a StatefulCluster was not released: {}", String.valueOf(e.getCause()));
-      return false;
+      return listed().stream()
+          .filter(
+              c -> Mapping.owner(c).filter(o -> o.install().equals(self.install())).isPresent());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return Stream.empty();
+      }
+      throw e;
     }
   }
 
-  /** Those that this install owns, or released last. */
-  private Stream<StatefulCluster> clusters() {
+  private List<StatefulCluster> listed() {
     var all = client.resources(StatefulCluster.class);
-    List<StatefulCluster> listed =
-        settings.namespaces().isEmpty()
-            ? all.inAnyNamespace().list().getItems()
-            : settings.namespaces().stream()
-                .flatMap(n -> all.inNamespace(n).list().getItems().stream())
-                .toList();
-    return listed.stream()
-        .filter(c -> Mapping.owner(c).filter(o -> o.install().equals(self.install())).isPresent());
+    return settings.namespaces().isEmpty()
+        ? all.inAnyNamespace().list().getItems()
+        : settings.namespaces().stream()
+            .flatMap(n -> all.inNamespace(n).list().getItems().stream())
+            .toList();
   }
 
   private static boolean within(Duration limit, BooleanSupplier condition)

@@ -188,7 +188,8 @@ class MarksIT {
       Optional<String> raised = Optional.of("10000000002 " + Rig.ACCOUNT);
       turnsUntil(loop, "climbs", "the mark", () -> owner("climbs").equals(raised));
       // As if the set were another one: a single write to the epoch of the status is too much.
-      new Sweep(rig.operator, new Self("belay", "gone", Rig.ACCOUNT)).uninstall(List.of("climbs"));
+      new Sweep(rig.operator, new Self("belay", "gone", Rig.ACCOUNT))
+          .uninstall(List.of("climbs"), Set.of());
       assertThat(owner("climbs")).isEmpty();
       turnsUntil(loop, "climbs", "the mark", () -> owner("climbs").equals(raised));
     }
@@ -248,7 +249,7 @@ class MarksIT {
       adopted(loop, "uninstalled");
     }
     var self = new Self("belay", "gone", Rig.ACCOUNT);
-    assertThat(new Sweep(rig.operator, self).uninstall(List.of("uninstalled"))).isZero();
+    assertThat(new Sweep(rig.operator, self).uninstall(List.of("uninstalled"), Set.of())).isZero();
     assertThat(owner("uninstalled")).isEmpty();
     assertThat(meta("uninstalled").getLabels()).isNullOrEmpty();
   }

@@ -122,7 +122,7 @@ public final class Election implements AutoCloseable {
   }
 
   private void renew(long now) {
-    look(now);
+    look();
     if (seen.flatMap(Seen::holder).filter(identity()::equals).isEmpty()) {
       stop("another process holds the Lease " + self.lease());
     } else if (write(identity())) {
@@ -131,7 +131,7 @@ public final class Election implements AutoCloseable {
   }
 
   private void stand(long now) {
-    look(now);
+    look();
     Optional<String> holder = seen.flatMap(Seen::holder);
     boolean predecessor = first && holder.filter(this::isOfThisName).isPresent();
     first = false;
@@ -139,12 +139,12 @@ public final class Election implements AutoCloseable {
         holder.isEmpty()
             || predecessor
             || holder.filter(identity()::equals).isPresent()
-            || seen.orElseThrow().expired(Duration.ZERO, now);
+            || seen.orElseThrow().expired(Duration.ZERO);
     if (free && write(identity())) {
       LOG.info("{} leads the install {}", identity(), self.install());
       hold(now);
       leading = true;
-      candidate.leads();
+      tell(candidate::leads);
     }
   }
 
@@ -158,12 +158,22 @@ public final class Election implements AutoCloseable {
     if (leading) {
       leading = false;
       LOG.warn("{} stops acting: {}; it stands for election again", identity(), why);
-      candidate.stops();
+      tell(candidate::stops);
     }
   }
 
-  private void look(long now) {
-    seen = Optional.of(Seen.of(seen, Optional.ofNullable(lease().get()), now));
+  /** An exception would end all rounds. */
+  private static void tell(Runnable candidate) {
+    try {
+      candidate.run();
+    } catch (RuntimeException e) {
+      LOG.warn("after a change of the leader: {}", e.toString());
+    }
+  }
+
+  private void look() {
+    Optional<Lease> read = Optional.ofNullable(lease().get());
+    seen = Optional.of(Seen.of(seen, read, System.nanoTime()));
   }
 
   /** False when another process was faster. */
@@ -187,7 +197,7 @@ public final class Election implements AutoCloseable {
     try {
       var resource = client.resource(next);
       Lease written = before.isPresent() ? resource.update() : resource.create();
-      seen = Optional.of(new Seen(Optional.of(written), System.nanoTime()));
+      seen = Optional.of(Seen.of(seen, Optional.of(written), System.nanoTime()));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -247,7 +257,7 @@ public final class Election implements AutoCloseable {
       leading = false;
       try {
         if (held) {
-          look(System.nanoTime());
+          look();
           boolean ours = seen.flatMap(Seen::holder).filter(identity()::equals).isPresent();
           boolean _ = ours && write("");
         }

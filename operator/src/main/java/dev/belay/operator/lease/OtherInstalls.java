@@ -22,6 +22,9 @@ public final class OtherInstalls {
 
   private static final Duration LONGEST_EFFECT = Duration.ofSeconds(30);
 
+  /** A process that led before, and leads again, has not read the Leases in between. */
+  private static final Duration RECENT = Duration.ofSeconds(10);
+
   private static final Logger LOG = LoggerFactory.getLogger("belay");
 
   private final Function<String, Optional<Lease>> read;
@@ -68,7 +71,8 @@ public final class OtherInstalls {
   /** Whether the install with this Lease is gone. */
   public boolean expired(String lease) {
     return Optional.ofNullable(seen.get(lease))
-        .filter(s -> s.expired(LONGEST_EFFECT, nanos.getAsLong()))
+        .filter(s -> s.expired(LONGEST_EFFECT))
+        .filter(s -> nanos.getAsLong() - s.readAt() <= RECENT.toNanos())
         .isPresent();
   }
 

@@ -11,21 +11,25 @@ import java.util.Optional;
  *
  * @param lease empty when there is none
  * @param since in nanoseconds, as {@link System#nanoTime} counts them
+ * @param readAt the time of the last read
  */
-record Seen(Optional<Lease> lease, long since) {
+record Seen(Optional<Lease> lease, long since, long readAt) {
 
-  /** This process counts no shorter duration, so that a wrong Lease hurries nobody. */
+  /** This process counts no shorter duration, whatever a Lease says. */
   static final Duration SHORTEST = Duration.ofSeconds(15);
 
   /** The Lease read anew at a time. */
   static Seen of(Optional<Seen> before, Optional<Lease> lease, long now) {
     boolean same = before.filter(b -> version(b.lease).equals(version(lease))).isPresent();
-    return new Seen(lease, same ? before.get().since : now);
+    return new Seen(lease, same ? before.get().since : now, now);
   }
 
-  /** Whether the Lease has not changed for its duration and some time more. */
-  boolean expired(Duration more, long now) {
-    return now - since >= duration().plus(more).toNanos();
+  /**
+   * Whether the Lease had not changed for its duration and some time more when it was last read.
+   * What happened after that read is not known.
+   */
+  boolean expired(Duration more) {
+    return readAt - since >= duration().plus(more).toNanos();
   }
 
   /** The process that holds the Lease; empty when it was released. */

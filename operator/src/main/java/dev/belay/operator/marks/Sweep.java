@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,14 +54,18 @@ public final class Sweep {
   /**
    * Removes every mark of this operator, as for its uninstallation.
    *
-   * @return how many marks are left
+   * @param except clusters that were not released, as NAMESPACE/NAME: their workloads stay guarded
+   * @return how many marks are left, of others than those
    */
-  public int uninstall(List<String> namespaces) {
+  public int uninstall(List<String> namespaces, Set<String> except) {
     int[] left = {0};
     marked.in(
         namespaces,
         w -> {
-          if (isOurs(w) && !released(w, "the operator is uninstalled")) {
+          String cluster = w.metadata().getNamespace() + "/" + w.mark().cluster().orElse("");
+          if (isOurs(w)
+              && !except.contains(cluster)
+              && !released(w, "the operator is uninstalled")) {
             left[0]++;
           }
         });

@@ -73,6 +73,7 @@ class OtherInstallsTest {
   void a_lease_that_cannot_be_read_proves_nothing_and_the_time_before_does_not_count() {
     look();
     later(60);
+    assertThat(others.expired(LEASE)).isTrue();
     forbidden = true;
     look();
     assertThat(others.expired(LEASE)).isFalse();
@@ -87,8 +88,22 @@ class OtherInstallsTest {
     assertThat(others.expired(LEASE)).isFalse();
     look();
     others.look(Set.of());
-    later(100);
+    unseen(100);
     assertThat(others.expired(LEASE)).isFalse();
+  }
+
+  @Test
+  void time_in_which_nobody_looked_proves_nothing() {
+    look();
+    unseen(3600);
+    assertThat(others.expired(LEASE)).as("read an hour ago").isFalse();
+    stored = Optional.of(lease("2", 15));
+    look();
+    assertThat(others.expired(LEASE)).isFalse();
+    later(45);
+    assertThat(others.expired(LEASE)).isTrue();
+    unseen(11);
+    assertThat(others.expired(LEASE)).as("read 11 s ago").isFalse();
   }
 
   @Test
@@ -105,7 +120,13 @@ class OtherInstallsTest {
     others.look(Set.of(LEASE));
   }
 
+  /** A look at the end. */
   private void later(long seconds) {
+    unseen(seconds);
+    look();
+  }
+
+  private void unseen(long seconds) {
     now = now.plusSeconds(seconds);
   }
 
