@@ -45,16 +45,15 @@ public final class CrashPlans {
   /** One plan that was tried once more, to be looked at. */
   public record Told(Result result, Outcome outcome) {}
 
-  private static final long SEED = 11;
+  /**
+   * One upgrade, seconds after adoption: a template that changes before the workload is marked is
+   * not guarded. In some runs an image follows that is not there. People act when the clock says
+   * so: had they more to do, a delay of Belay would make them act in another world.
+   */
+  private static final long SEED = 108;
 
   /** The moment at which no plan strikes. */
   static final int NEVER = -1;
-
-  /**
-   * One upgrade, seconds after adoption, and then an image that is not there. People act when the
-   * clock says so: had they more to do, a delay of Belay would make them act in another world.
-   */
-  private static final long ONE_UPGRADE = 108;
 
   private CrashPlans() {}
 
@@ -113,7 +112,7 @@ public final class CrashPlans {
   private static Scenario broken(Setup setup) {
     var mistake =
         new Injection(Duration.ofSeconds(40), Fault.USER_BROKEN_TEMPLATE, 0, Duration.ofSeconds(1));
-    return new Scenario(ONE_UPGRADE, setup, List.of(mistake));
+    return new Scenario(SEED, setup, List.of(mistake));
   }
 
   public static List<Result> run(Reference reference) {
