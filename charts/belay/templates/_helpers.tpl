@@ -42,17 +42,19 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 
 {{/* A selector that the operator could not read would stop it at its start. */}}
 {{- define "belay.checkSelector" -}}
-{{- $key := "([A-Za-z0-9.-]+/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?" -}}
-{{- $value := "([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?" -}}
+{{- $prefix := "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/" -}}
+{{- $name := "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?" -}}
+{{- $key := printf "(%s)?%s" $prefix $name -}}
+{{- $value := printf "(%s)?" $name -}}
 {{- $in := printf "\\s+(in|notin)\\s*\\(\\s*%s\\s*(,\\s*%s\\s*)*\\)" $value $value -}}
-{{- $is := printf "\\s*(=|==|!=|>|<)\\s*%s" $value -}}
+{{- $is := printf "\\s*((=|==|!=)\\s*%s|[<>]\\s*[0-9]{1,18})" $value -}}
 {{- $one := printf "\\s*(!\\s*%s|%s(%s|%s)?)\\s*" $key $key $in $is -}}
 {{- if not (regexMatch (printf "^(%s(,%s)*)?$" $one $one) .Values.labelSelector) -}}
 {{- fail (printf "labelSelector %q is not a label selector; fix: write it as kubectl get -l takes it, such as managed-by=v1 or env in (prod,stage),!legacy" .Values.labelSelector) -}}
 {{- end -}}
 {{- end -}}
 
-{{/* What the operator and the uninstall Job have in common: which install it is, and its scope. */}}
+{{/* The arguments of the operator and of the uninstall Job: the install and its scope. */}}
 {{- define "belay.scope" -}}
 {{- include "belay.checkSelector" . -}}
 - --install={{ include "belay.install" . }}

@@ -138,7 +138,7 @@ final class ApiServer {
     StatefulSet set = parse(answer.body());
     if (partition(set) != partition) {
       throw new IllegalStateException(
-          "%s was stored with partition %d instead of %d; fix: repair deploy/guard.yaml"
+          "%s was stored with partition %d instead of %d; fix: repair deploy/shared/guard.yaml"
               .formatted(set.getMetadata().getName(), partition(set), partition));
     }
     return new Stored(answer.body(), set.getMetadata().getResourceVersion());

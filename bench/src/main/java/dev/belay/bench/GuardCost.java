@@ -70,14 +70,14 @@ final class GuardCost {
 
   private void prepare(Repository repository) throws IOException {
     for (ApiServer server : List.of(bare, guarded)) {
-      server.apply(repository, "crd");
+      server.apply(repository, "shared/crd");
       Main.await("the CRD to be served", server::servesClusters);
       GuardCell.CLUSTERS.forEach(server::createClusters);
     }
     List<GuardCell> cells = GuardCell.all();
     // Before the policies: only the owner could bring a labelled set to partition 0 later.
     cells.forEach(c -> server(c).createSet(c));
-    guarded.apply(repository, "guard");
+    guarded.apply(repository, "shared/guard");
     GuardCell labelled = cells.stream().filter(GuardCell::labelled).findFirst().orElseThrow();
     Main.await("the mutating policies", () -> guarded.freezes(labelled));
     Main.await("the validating policies", () -> guarded.refusesOnDelete(labelled));

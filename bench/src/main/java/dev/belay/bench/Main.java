@@ -170,7 +170,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private OperatorProcess operator(Sandbox sandbox, Repository repository) throws IOException {
-    for (String file : List.of("namespace", "crd", "rbac", "guard")) {
+    for (String file : List.of("namespace", "shared/crd", "rbac", "shared/guard")) {
       try (InputStream in = Files.newInputStream(repository.file("deploy/" + file + ".yaml"))) {
         sandbox.client().load(in).serverSideApply();
       }

@@ -31,7 +31,9 @@ record Troubles(String server) {
               e);
       case HttpURLConnection.HTTP_NOT_FOUND ->
           new Trouble(
-              server + " does not know StatefulClusters", "kubectl apply -f deploy/crd.yaml", e);
+              server + " does not know StatefulClusters",
+              "kubectl apply -f deploy/shared/crd.yaml",
+              e);
       default ->
           // No status: it never came to an answer.
           e.getStatus() == null

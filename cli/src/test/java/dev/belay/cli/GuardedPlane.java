@@ -46,7 +46,7 @@ final class GuardedPlane implements AutoCloseable {
 
   private GuardedPlane(ControlPlane plane) {
     this.plane = plane;
-    for (String file : List.of("namespace", "crd", "rbac", "roles")) {
+    for (String file : List.of("namespace", "shared/crd", "rbac", "shared/roles")) {
       apply(file);
     }
     admin()
@@ -73,7 +73,7 @@ final class GuardedPlane implements AutoCloseable {
 
   /** Needs a marked set called probe. */
   void guard() {
-    apply("guard");
+    apply("shared/guard");
     removalIs("helm", "kept");
     removalIs("kubectl-edit", "refused");
   }

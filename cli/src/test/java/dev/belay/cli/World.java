@@ -52,7 +52,7 @@ final class World {
   }
 
   private static void install() {
-    try (var crd = Files.newInputStream(Path.of("../deploy/crd.yaml"))) {
+    try (var crd = Files.newInputStream(Path.of("../deploy/shared/crd.yaml"))) {
       admin().load(crd).serverSideApply();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -75,13 +75,13 @@ final class Play implements AutoCloseable {
     world.type(
         "apply",
         "-f",
-        "deploy/crd.yaml",
+        "deploy/shared/crd.yaml",
         "-f",
         "deploy/namespace.yaml",
         "-f",
         "deploy/rbac.yaml",
         "-f",
-        "deploy/guard.yaml");
+        "deploy/shared/guard.yaml");
     stage.command("bin/belay-operator --kubeconfig FILE");
     stage.output("with the account belay-system/belay-operator and no other rights");
     own(OperatorProcess.start(world.sandbox(), world.repository()));

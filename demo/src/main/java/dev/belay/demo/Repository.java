@@ -14,7 +14,7 @@ public record Repository(Path root) {
     Path from = classes();
     return Stream.iterate(Optional.of(from), Optional::isPresent, p -> p.map(Path::getParent))
         .flatMap(Optional::stream)
-        .filter(p -> Files.exists(p.resolve("deploy/crd.yaml")))
+        .filter(p -> Files.exists(p.resolve("deploy/shared/crd.yaml")))
         .filter(p -> Files.exists(p.resolve("bin/belay-operator")))
         .findFirst()
         .map(Repository::new)

@@ -138,7 +138,7 @@ final class Arena implements AutoCloseable {
   }
 
   private void install() {
-    for (String part : new String[] {"crd", "namespace", "rbac", "guard"}) {
+    for (String part : new String[] {"shared/crd", "namespace", "rbac", "shared/guard"}) {
       kubectl().run("apply", "-f", "deploy/" + part + ".yaml");
     }
     kubectl().awaitStatefulClusters(LIMIT);

@@ -129,7 +129,7 @@ class ProcessIT {
       Files.setPosixFilePermissions(entrypoint, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
     sandbox = Sandbox.start(Sandbox.Options.in(dir.resolve("sandbox")).withImages(images));
-    for (String file : List.of("namespace", "crd", "rbac", "guard")) {
+    for (String file : List.of("namespace", "shared/crd", "rbac", "shared/guard")) {
       try (InputStream in = Files.newInputStream(Path.of("../deploy/" + file + ".yaml"))) {
         sandbox.client().load(in).serverSideApply();
       }

@@ -47,7 +47,7 @@ final class Rig implements AutoCloseable {
   private Rig(ControlPlane plane) {
     this.plane = plane;
     this.admin = plane.client();
-    for (String file : List.of("namespace", "crd", "rbac")) {
+    for (String file : List.of("namespace", "shared/crd", "rbac")) {
       apply(file);
     }
     await("the CRD to be served", this::served);
@@ -65,7 +65,7 @@ final class Rig implements AutoCloseable {
 
   /** Waits until a template change of a marked set would be frozen: a new policy takes a moment. */
   private Rig guarding() {
-    apply("guard");
+    apply("shared/guard");
     namespace("guard-probe");
     set("guard-probe", "probe");
     admin

@@ -84,7 +84,7 @@ class UnguardedIT {
       }
       assertThat(condition(rig, "Guarded")).isEqualTo("Unknown/NotReadable");
 
-      rig.apply("guard");
+      rig.apply("shared/guard");
       Rig.await(
           "adoption under the policies",
           () ->

@@ -55,6 +55,11 @@ class ChartE2E {
           labelSelector=größe=1      | labelSelector "größe=1" is not a label selector; fix: write it as kubectl get -l takes it
           labelSelector=a in (b      | is not a label selector; fix:
           labelSelector=a==b=c       | is not a label selector; fix:
+          labelSelector=disks>four   | is not a label selector; fix:
+          labelSelector=disks>       | is not a label selector; fix:
+          labelSelector=A.com/a=b    | is not a label selector; fix:
+          labelSelector=a..b/c       | is not a label selector; fix:
+          prometheusRule.enabled=true | fix: --set podMonitor.enabled=true, or set prometheusRule.job
           namespaces=db              | /namespaces
           namespaces={Größe}         | /namespaces/0
           namespaces={db,db}         | /namespaces
@@ -136,7 +141,9 @@ class ChartE2E {
   @ParameterizedTest
   @EnumSource(Helm.class)
   void shared_objects_are_kept_and_no_others(Helm helm) {
-    for (var object : helm.render("belay", V1, "--set=prometheusRule.enabled=true")) {
+    for (var object :
+        helm.render(
+            "belay", V1, "--set=podMonitor.enabled=true", "--set=prometheusRule.enabled=true")) {
       boolean shared =
           object
               .getMetadata()
@@ -297,12 +304,26 @@ class ChartE2E {
                 V1,
                 "--namespace=belay-system",
                 "--set=image.repository=belay.invalid/operator",
-                "--set=prometheusRule.enabled=true",
                 "--set=uninstall.hook=false"));
-    same(rendered, deployed("crd", "roles", "guard", "rbac", "operator", "prometheus-rules"));
+    same(rendered, deployed("shared/crd", "shared/roles", "shared/guard", "rbac", "operator"));
+    same(
+        monitoring(
+            helm.render(
+                "belay",
+                "--namespace=belay-system",
+                "--set=podMonitor.enabled=true",
+                "--set=prometheusRule.enabled=true")),
+        deployed("pod-monitor", "prometheus-rules"));
     same(
         shared(helm.render("belay", "--set=guard.mode=parked")),
-        deployed("crd", "roles", "guard-parked"));
+        deployed("shared/crd", "shared/roles", "shared/guard-parked"));
+  }
+
+  private static List<GenericKubernetesResource> monitoring(
+      List<GenericKubernetesResource> objects) {
+    return objects.stream()
+        .filter(o -> o.getApiVersion().startsWith("monitoring.coreos.com/"))
+        .toList();
   }
 
   private static void same(

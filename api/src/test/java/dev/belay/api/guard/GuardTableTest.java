@@ -43,8 +43,8 @@ class GuardTableTest {
   /** Nothing freezes a template where there are no mutating policies, so it need not be frozen. */
   @Test
   void the_guard_of_parked_workloads_refuses_the_same_but_what_is_not_frozen() throws IOException {
-    JsonNode full = policy("../deploy/guard.yaml");
-    JsonNode parked = policy("../deploy/guard-parked.yaml");
+    JsonNode full = policy("../deploy/shared/guard.yaml");
+    JsonNode parked = policy("../deploy/shared/guard-parked.yaml");
     assertThat(parked.get("matchConstraints")).isEqualTo(full.get("matchConstraints"));
     assertThat(parked.get("failurePolicy")).isEqualTo(full.get("failurePolicy"));
     assertThat(missing(full, parked, "variables"))

@@ -33,7 +33,14 @@ class InstallIT {
   @Test
   void each_file_applies_by_itself() {
     for (String file :
-        List.of("crd", "namespace", "rbac", "roles", "guard", "guard-parked", "operator")) {
+        List.of(
+            "shared/crd",
+            "namespace",
+            "rbac",
+            "shared/roles",
+            "shared/guard",
+            "shared/guard-parked",
+            "operator")) {
       Plane.must("", "apply", "-f", "../deploy/" + file + ".yaml");
     }
     Plane.served();
@@ -157,7 +164,7 @@ class InstallIT {
     World.guarded("uninstall");
     World.namespace("unlabelled");
     World.create(Sets.manifest("unlabelled", Shape.of("A/5"), ""));
-    Plane.must("", "delete", "-f", "../deploy/crd.yaml");
+    Plane.must("", "delete", "-f", "../deploy/shared/crd.yaml");
     Plane.eventually(
         "a new set is left alone",
         () ->
@@ -180,7 +187,7 @@ class InstallIT {
     World.accounts();
     World.namespace("bystander");
     List<String> needy =
-        Stream.of(Files.readString(Path.of("../deploy/guard.yaml")).split("(?m)^---$", -1))
+        Stream.of(Files.readString(Path.of("../deploy/shared/guard.yaml")).split("(?m)^---$", -1))
             .filter(policy -> policy.contains("\n  paramKind:"))
             .toList();
     assertThat(needy).singleElement().asString().contains("failurePolicy: Ignore");

@@ -51,7 +51,7 @@ class ParkedIT {
         "mutatingadmissionpolicybinding/belay-guard-adopt",
         "mutatingadmissionpolicy/belay-stamp",
         "mutatingadmissionpolicybinding/belay-stamp");
-    Plane.must("", "apply", "-f", "../deploy/guard-parked.yaml");
+    Plane.must("", "apply", "-f", "../deploy/shared/guard-parked.yaml");
     for (int i = 0; i < CASES.size(); i++) {
       World.before("parked-" + i, CASES.get(i));
       CASES.get(i).claimsIn("parked-" + i).forEach(claim -> World.claim(claim, false));
@@ -75,7 +75,7 @@ class ParkedIT {
         "delete",
         "validatingadmissionpolicy/belay-stamp",
         "validatingadmissionpolicybinding/belay-stamp");
-    Plane.must("", "apply", "-f", "../deploy/guard.yaml");
+    Plane.must("", "apply", "-f", "../deploy/shared/guard.yaml");
     Plane.eventually(
         "template changes freeze",
         () ->

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The policies of deploy/guard.yaml as a pure function: what the API server stores of a write to a
- * StatefulSet or a Deployment. One table of cases runs against both.
+ * The policies of deploy/shared/guard.yaml as a pure function: what the API server stores of a
+ * write to a StatefulSet or a Deployment. One table of cases runs against both.
  */
 public final class Guard {
 
