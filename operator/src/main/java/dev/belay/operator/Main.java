@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The operator's process: arguments, wiring by hand, start and stop. */
 @Command(
@@ -114,13 +116,18 @@ public final class Main implements Callable<Integer> {
       names = "--uninstall",
       description =
           "Stop the Deployment of this install, release its StatefulClusters, remove its marks,"
-              + " labels and finalizers, and end. No pod restarts.")
+              + " labels and finalizers, and end. No pod restarts. Needs --install, and outside a pod"
+              + " --lease-namespace.")
   private boolean uninstall;
 
   /** The name of its Lease and of its other objects is longer by a suffix. */
   private static final Pattern INSTALL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,52}[a-z0-9])?");
 
+  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
   private static final int HIGHEST_PORT = 65_535;
+
+  @Spec private @Nullable CommandSpec spec;
 
   public static void main(String[] args) {
     // Pods come back with other addresses: a name must not be remembered for longer than a look.
@@ -169,6 +176,16 @@ public final class Main implements Callable<Integer> {
                   .formatted(install)
               + " digit at both ends");
     }
+    requireNamespace("--lease-namespace", leaseNamespace);
+    namespaces.forEach(n -> requireNamespace("--namespace", n));
+    if (identity != null && identity.isBlank()) {
+      throw new IllegalArgumentException(
+          "--identity is empty; fix: give this process a name, or leave the flag out");
+    }
+    if (uninstall) {
+      requireGiven("--install", "the install to remove", false);
+      requireGiven("--lease-namespace", "its namespace", System.getenv("POD_NAMESPACE") != null);
+    }
     return new Settings(
         Objects.requireNonNullElseGet(identity, Main::hostname),
         namespaces,
@@ -177,6 +194,25 @@ public final class Main implements Callable<Integer> {
         metricsPort == 0
             ? Optional.empty()
             : Optional.of(new InetSocketAddress(metricsAddress, metricsPort)));
+  }
+
+  private static void requireNamespace(String flag, String value) {
+    if (!NAMESPACE.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "%s '%s' is not a namespace; fix: use at most 63 lower-case letters, digits and '-', with a"
+                  .formatted(flag, value)
+              + " letter or digit at both ends");
+    }
+  }
+
+  /** A default could be another install, whose Deployment would be stopped. */
+  private void requireGiven(String flag, String what, boolean known) {
+    boolean given =
+        known || Objects.requireNonNull(spec).commandLine().getParseResult().hasMatchedOption(flag);
+    if (!given) {
+      throw new IllegalArgumentException(
+          "--uninstall without %s; fix: name %s with %s".formatted(flag, what, flag));
+    }
   }
 
   private Selector selector() {

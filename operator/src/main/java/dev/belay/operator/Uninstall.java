@@ -1,13 +1,10 @@
 package dev.belay.operator;
 
-import dev.belay.api.v1alpha1.Mapping;
-import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.lease.Election;
 import dev.belay.operator.marks.Sweep;
 import dev.belay.operator.select.Claims;
 import dev.belay.operator.select.Leases;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -15,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +20,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,26 +61,45 @@ final class Uninstall {
         new Election(client, self, settings.name(), clock, new Election.Nothing())) {
       election.start();
       if (!within(FOR_THE_LEASE, election::leads)) {
-        System.err.printf(
-            "belay-operator: the Lease %s is held by a running operator; fix: stop it and run"
-                + " --uninstall again%n",
-            self.lease());
+        System.err.println("belay-operator: " + notLeading(election.trouble()));
         return 1;
       }
-      Set<String> left = released(election);
-      boolean unmarked = within(FOR_THE_MARKS, () -> marksLeft(left) == 0);
+      Remaining remaining = Remaining.of(client, settings.namespaces());
+      remaining
+          .unreadable()
+          .forEach((namespace, why) ->
+              System.err.printf(
+                  "belay-operator: the StatefulClusters of namespace %s were not read: %s; fix: give the"
+                      + " operator its rights there and run --uninstall again; if the namespace is"
+                      + " gone, helm uninstall --no-hooks%n",
+                  namespace, why));
+      Set<String> left = released(election, remaining.ownedBy(self.install()));
+      Set<String> guarded = new HashSet<>(left);
+      remaining.ownedByOthers(self.install()).forEach(c -> guarded.add(c.toString()));
+      boolean unmarked =
+          remaining.nothingRead()
+              || within(FOR_THE_MARKS, () -> marksLeft(remaining.namespaces(), guarded) == 0);
       if (!unmarked) {
         System.err.println(
             "belay-operator: not all marks were removed; fix: run --uninstall again, or"
                 + " `belay release --all`");
       }
-      return left.isEmpty() && unmarked ? 0 : 1;
+      // An operator that was started again meanwhile must not claim what was released.
+      election.leave();
+      return left.isEmpty() && unmarked && remaining.unreadable().isEmpty() ? 0 : 1;
     }
   }
 
+  private String notLeading(String trouble) {
+    return trouble.isEmpty()
+        ? "the Lease %s is held by a running operator; fix: stop it and run --uninstall again"
+            .formatted(self.lease())
+        : trouble + "; fix: correct the cause and run --uninstall again";
+  }
+
   /** A workload that changes meanwhile is tried again. */
-  private int marksLeft(Set<String> except) {
-    return new Sweep(client, self).uninstall(settings.namespaces(), except);
+  private int marksLeft(List<String> namespaces, Set<String> except) {
+    return new Sweep(client, self).uninstall(namespaces, except);
   }
 
   /** A running operator would claim its clusters again. */
@@ -105,27 +121,25 @@ final class Uninstall {
     }
   }
 
-  /** Releases all clusters of this install. Returns those that were not, as NAMESPACE/NAME. */
-  private Set<String> released(Election election) {
+  /** Releases these clusters. Returns those that were not released, as NAMESPACE/NAME. */
+  private Set<String> released(Election election, List<Remaining.Cluster> clusters) {
     var claims = new Claims(self, settings.selector(), new Held(election)).uninstalling();
     var places = new Places(Places.NO_LIMIT, _ -> {});
     Set<String> left = ConcurrentHashMap.newKeySet();
     long end = System.nanoTime() + FOR_THE_CLUSTERS.toNanos();
     try (var loop = new ClusterLoop(client, self, clock, places, claims, _ -> {});
         ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-      clusters()
-          .map(StatefulCluster::getMetadata)
-          .forEach(meta -> threads.execute(() -> release(loop, meta, end, left)));
+      clusters.forEach(c -> threads.execute(() -> release(loop, c, end, left)));
     }
     return left;
   }
 
-  private static void release(ClusterLoop loop, ObjectMeta meta, long end, Set<String> left) {
-    String name = meta.getNamespace() + "/" + meta.getName();
+  private static void release(
+      ClusterLoop loop, Remaining.Cluster cluster, long end, Set<String> left) {
     String cause = "it was not released in time";
     do {
       try {
-        if (loop.leave(meta.getNamespace(), meta.getName())) {
+        if (loop.leave(cluster.namespace(), cluster.name())) {
           return;
         }
         Thread.sleep(PAUSE);
@@ -137,34 +151,11 @@ final class Uninstall {
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     } while (System.nanoTime() - end < 0);
-    left.add(name);
+    left.add(cluster.toString());
     System.err.printf(
         "belay-operator: StatefulCluster %s stays as it is: %s; fix: correct the cause and run"
             + " --uninstall again, or `belay release --all`%n",
-        name, cause);
-  }
-
-  /** Those that this install owns, or released last. None without the CRD. */
-  private Stream<StatefulCluster> clusters() {
-    try {
-      return listed().stream()
-          .filter(
-              c -> Mapping.owner(c).filter(o -> o.install().equals(self.install())).isPresent());
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-        return Stream.empty();
-      }
-      throw e;
-    }
-  }
-
-  private List<StatefulCluster> listed() {
-    var all = client.resources(StatefulCluster.class);
-    return settings.namespaces().isEmpty()
-        ? all.inAnyNamespace().list().getItems()
-        : settings.namespaces().stream()
-            .flatMap(n -> all.inNamespace(n).list().getItems().stream())
-            .toList();
+        cluster, cause);
   }
 
   private static boolean within(Duration limit, BooleanSupplier condition)

@@ -13,17 +13,23 @@ import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.select.Selector;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -143,18 +150,19 @@ class HandoverIT {
   void an_owner_that_is_gone_is_succeeded_only_when_its_lease_has_expired() {
     made("gone");
     var expired = new AtomicBoolean();
+    var clock = new Shifted();
     try (ClusterLoop v2 =
-        v2(lease -> lease.equals("belay-system/belay-operator") && expired.get())) {
+        v2(lease -> lease.equals("belay-system/belay-operator") && expired.get(), clock)) {
       try (ClusterLoop v1 = v1()) {
         settled(v1, "gone");
       }
       label("gone", "v2");
       assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
+      assertThat(announced("gone")).as("a release takes a moment").isEmpty();
+      clock.ahead = Duration.ofSeconds(30);
       assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
-      assertThat(owner("gone").install()).isEqualTo("belay-system/belay");
-      assertThat(
-              rig.admin.v1().events().inNamespace("gone").list().getItems().stream()
-                  .filter(e -> e.getReason().equals(Precondition.OWNED_ELSEWHERE.word())))
+      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
+      assertThat(announced("gone"))
           .as("the reason is announced once, by the install that waits")
           .singleElement()
           .extracting(e -> e.getReportingInstance())
@@ -162,6 +170,32 @@ class HandoverIT {
       expired.set(true);
       settled(v2, "gone");
       assertThat(mark("gone")).isEqualTo("2 " + CANARY);
+    }
+  }
+
+  private static Stream<Event> announced(String namespace) {
+    return rig.admin.v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(e -> e.getReason().equals(Precondition.OWNED_ELSEWHERE.word()));
+  }
+
+  /** A clock that can be set ahead. */
+  private static final class Shifted extends Clock {
+
+    private Duration ahead = Duration.ZERO;
+
+    @Override
+    public Instant instant() {
+      return Instant.now().plus(ahead);
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
     }
   }
 
@@ -207,6 +241,48 @@ class HandoverIT {
             turn(v2, "removed");
             return mark("removed").endsWith(CANARY);
           });
+    }
+  }
+
+  @Test
+  void a_namespace_that_cannot_be_read_does_not_keep_the_others_from_an_uninstallation() {
+    made("there");
+    try (ClusterLoop v1 = v1()) {
+      settled(v1, "there");
+    }
+    rig.admin
+        .resource(
+            new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName("belay-narrow")
+                .withNamespace("belay-system")
+                .endMetadata()
+                .build())
+        .create();
+    rig.admin
+        .resource(
+            new RoleBindingBuilder()
+                .withNewMetadata()
+                .withName("belay-narrow")
+                .withNamespace("there")
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "belay-operator")
+                .addNewSubject("", "ServiceAccount", "belay-narrow", "belay-system")
+                .build())
+        .create();
+    try (KubernetesClient narrow =
+        ControlPlane.client(rig.plane.kubeconfigFor("belay-system", "belay-narrow"))) {
+      Rig.await("the right", () -> Remaining.of(narrow, List.of("there")).unreadable().isEmpty());
+
+      Remaining remaining = Remaining.of(narrow, List.of("there", "gone"));
+
+      assertThat(remaining.unreadable()).containsOnlyKeys("gone");
+      assertThat(remaining.namespaces()).containsExactly("there");
+      assertThat(remaining.ownedBy("belay-system/belay")).hasToString("[there/app]");
+      assertThat(remaining.ownedByOthers("belay-system/belay")).isEmpty();
+      assertThat(remaining.ownedByOthers("belay-system/canary")).hasToString("[there/app]");
+      assertThat(remaining.nothingRead()).isFalse();
+      assertThat(Remaining.of(narrow, List.of("gone")).nothingRead()).isTrue();
     }
   }
 
@@ -334,12 +410,12 @@ class HandoverIT {
   }
 
   private static ClusterLoop v2(Predicate<String> expired) {
+    return v2(expired, Clock.systemUTC());
+  }
+
+  private static ClusterLoop v2(Predicate<String> expired, Clock clock) {
     return rig.loop(
-        canary,
-        new Self("belay-system/canary", "one", CANARY),
-        "managed-by=v2",
-        expired,
-        Clock.systemUTC());
+        canary, new Self("belay-system/canary", "one", CANARY), "managed-by=v2", expired, clock);
   }
 
   /**
