@@ -32,10 +32,13 @@ import dev.belay.operator.record.Unreadable;
 import dev.belay.operator.select.Claims;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +47,9 @@ import org.slf4j.LoggerFactory;
 final class ClusterLoop implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger("belay");
+
+  /** A move from one install to another shows for a moment that a cluster is not owned. */
+  private static final Duration MOVES = Duration.ofSeconds(30);
 
   /** What somebody wants to know before asking for it. */
   private static final String PLAN_TO = "belay.dev/plan-to";
@@ -65,6 +71,10 @@ final class ClusterLoop implements AutoCloseable {
   private final Sweep sweep;
   private final Places places;
   private final Claims claims;
+  private final Clock clock;
+
+  /** Since when a StatefulCluster is seen that this install does not own, by uid. */
+  private final Map<String, Instant> notOwnedSince = new ConcurrentHashMap<>();
 
   /**
    * @param claims which clusters this install may own
@@ -79,6 +89,7 @@ final class ClusterLoop implements AutoCloseable {
       Consumer<StatefulCluster> wake) {
     this.places = places;
     this.claims = claims;
+    this.clock = clock;
     this.drivers = new DriverPool(client);
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
@@ -109,25 +120,42 @@ final class ClusterLoop implements AutoCloseable {
         new Loop(
                 planner,
                 looks::next,
-                (basis, report) -> record(looks.sight, basis, report),
+                (basis, report) -> looks.recorded = record(looks.sight, basis, report),
                 (_, step) -> act(looks.sight, step))
             .turn();
-    announcer.announce(looks.sight.cluster(), turn);
+    if (lasts(looks.sight, turn)) {
+      announcer.announce(looks.sight.cluster(), turn);
+    }
     announcer.parting(looks.sight.cluster(), looks.sight.snapshot(), turn);
     if (looks.sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done) {
       announcer.farewell(looks.sight.cluster(), looks.sight.snapshot(), turn.report());
     }
     if (Loop.notOwner(turn.decision()) || isHandedOver(turn)) {
       standDown(looks.sight.cluster().getMetadata().getUid());
-    } else {
-      announcer.warn(looks.sight.cluster());
-      finalizer.keep(looks.sight, turn.decision(), turn.report());
-      checks.follow(looks.sight, turn.report().memory());
-      if (looks.sight.snapshot().selection().matches()) {
-        labels.keep(looks.sight, turn.report().memory());
-      }
+    } else if (looks.recorded != Loop.Recorded.CONFLICT && claims.held()) {
+      keep(looks.sight, turn);
     }
     return Optional.of(new Taken(turn, looks.sight));
+  }
+
+  /** Everything that follows from the recorded status. */
+  private void keep(Sight sight, Turn turn) {
+    announcer.warn(sight.cluster());
+    finalizer.keep(sight, turn.decision(), turn.report());
+    checks.follow(sight, turn.report().memory());
+    if (sight.snapshot().selection().matches()) {
+      labels.keep(sight, turn.report().memory());
+    }
+  }
+
+  private boolean lasts(Sight sight, Turn turn) {
+    String uid = sight.cluster().getMetadata().getUid();
+    if (!Loop.notOwner(turn.decision())) {
+      notOwnedSince.remove(uid);
+      return true;
+    }
+    Instant now = clock.instant();
+    return !now.isBefore(notOwnedSince.computeIfAbsent(uid, _ -> now).plus(MOVES));
   }
 
   private static boolean isHandedOver(Turn turn) {
@@ -143,7 +171,10 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private Loop.Recorded record(Sight sight, Snapshot basis, Report report) {
-    if (!claims.held() || !places.admits(basis, report.memory())) {
+    // That the old owner is gone must be true when the claim is written.
+    boolean outdated =
+        basis.selection().ownerGone() && !claims.selection(sight.cluster()).ownerGone();
+    if (!claims.held() || outdated || !places.admits(basis, report.memory())) {
       return Loop.Recorded.CONFLICT;
     }
     Loop.Recorded recorded =
@@ -260,6 +291,7 @@ final class ClusterLoop implements AutoCloseable {
     }
     standDown(uid);
     announcer.forget(uid);
+    notOwnedSince.remove(uid);
   }
 
   /**
@@ -277,6 +309,7 @@ final class ClusterLoop implements AutoCloseable {
   /** The looks of one turn: the first was just taken, a second one reads everything anew. */
   private final class Looks {
     private Sight sight;
+    private Loop.Recorded recorded = Loop.Recorded.CONFLICT;
     private boolean used;
 
     Looks(Sight first) {

@@ -30,6 +30,9 @@ final class Service {
 
   private static final Duration LOOK_AROUND = Duration.ofSeconds(2);
 
+  /** The longest time-out of an effect. */
+  private static final Duration LAST_TURN = Duration.ofSeconds(10);
+
   private static final int THREADS = 16;
 
   private final KubernetesClient client;
@@ -62,7 +65,7 @@ final class Service {
         var candidate = new Candidate(reconciler, () -> beside.execute(sweep));
         var election = new Election(client, self, settings.name(), clock, candidate);
         leases.election.set(election);
-        start(reconciler, election);
+        start(reconciler, loop, election);
         every(beside, SWEEP, sweep);
         every(beside, LOOK_AROUND, () -> reconciler.lookAround(others));
         new CountDownLatch(1).await();
@@ -70,12 +73,13 @@ final class Service {
     }
   }
 
-  private void start(ClusterReconciler reconciler, Election election) {
+  private void start(ClusterReconciler reconciler, ClusterLoop loop, Election election) {
     var running =
         new Operator(config ->
             config
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)
+                .withReconciliationTerminationTimeout(LAST_TURN)
                 .withConcurrentReconciliationThreads(THREADS));
     running.register(
         reconciler,
@@ -85,11 +89,12 @@ final class Service {
             controller.settingNamespaces(Set.copyOf(settings.namespaces()));
           }
         });
-    // The Lease is released last. A turn that is under way then is fenced, as after a crash.
+    // The Lease is released last: when nothing that this process sent is on its way any more.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> {
               running.stop();
+              loop.close();
               election.close();
             }));
     running.start();

@@ -63,9 +63,12 @@ record Ownership(Snapshot snapshot) {
                 snapshot.selection().uninstalling()
                     ? Optional.of(departure.next()).filter(d -> !(d instanceof Decision.Done))
                     : departure.cleanup().filter(Ownership::isUnderWay));
-    // Another process of the install that owns it: only an owner acts.
-    return left.map(first -> isThisProcess() ? first : claim())
-        .orElseGet(() -> new Perform(new Step.HandOver("", fence())));
+    return left.orElseGet(() -> new Perform(new Step.HandOver("", fence())));
+  }
+
+  /** Only an owner acts: another process of its install claims first. */
+  Decision asOwner(Decision next) {
+    return isThisProcess() || next instanceof Perform(Step.HandOver _) ? next : claim();
   }
 
   /** No operator may select it, and its finalizer would stay. */

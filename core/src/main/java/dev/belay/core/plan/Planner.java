@@ -63,7 +63,8 @@ public final class Planner {
     Snapshot snapshot = seen.ofItsWorkloads();
     var ownership = new Ownership(snapshot);
     if (ownership.handsOver()) {
-      return new RecordedSteps(snapshot).settleBefore(ownership.handOver(rollouts(snapshot)));
+      Decision next = ownership.handOver(rollouts(snapshot));
+      return ownership.asOwner(new RecordedSteps(snapshot).settleBefore(next));
     }
     Optional<Decision> missing = ownership.missing();
     if (missing.isPresent()) {

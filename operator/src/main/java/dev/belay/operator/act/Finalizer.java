@@ -7,6 +7,7 @@ import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -50,7 +51,7 @@ public final class Finalizer {
                     .anyMatch(c -> parked(sight, c) || rolling(sight, c) || owing(sight, c))
                 || report.components().stream().anyMatch(c -> !c.owes().isEmpty());
     if (wanted != isOn(sight) && !(wanted && deleting)) {
-      write(sight, wanted)
+      write(sight, wanted, report.memory().owner())
           .ifPresent(
               why -> LOG.warn("finalizer of {}: {}", sight.snapshot().subject().name(), why));
     }
@@ -58,7 +59,8 @@ public final class Finalizer {
 
   /** Takes it off, since this install is removed: nothing would take it off later. */
   public boolean remove(Sight sight) {
-    Optional<String> refused = isOn(sight) ? write(sight, false) : Optional.empty();
+    Optional<String> refused =
+        isOn(sight) ? write(sight, false, sight.snapshot().memory().owner()) : Optional.empty();
     refused.ifPresent(
         why -> LOG.warn("finalizer of {}: {}", sight.snapshot().subject().name(), why));
     return refused.isEmpty();
@@ -77,7 +79,8 @@ public final class Finalizer {
             || (step instanceof Step.Tell tell && !tell.mends());
     return !(parks || owes) || isOn(sight)
         ? Optional.empty()
-        : write(sight, true).map(why -> "its finalizer comes first, and was refused: " + why);
+        : write(sight, true, sight.snapshot().memory().owner())
+            .map(why -> "its finalizer comes first, and was refused: " + why);
   }
 
   private static boolean isOn(Sight sight) {
@@ -88,8 +91,11 @@ public final class Finalizer {
     return Objects.requireNonNullElse(sight.cluster().getMetadata().getFinalizers(), List.of());
   }
 
-  /** Empty, or why it was not written: for one, when anybody changed the list meanwhile. */
-  private Optional<String> write(Sight sight, boolean on) {
+  /**
+   * Empty, or why it was not written: the list has changed meanwhile, or the owner, who may have
+   * done since what the finalizer is for.
+   */
+  private Optional<String> write(Sight sight, boolean on, Optional<Owner> owner) {
     List<String> seen = finalizers(sight);
     var wanted = new ArrayList<>(seen);
     if (on) {
@@ -99,11 +105,11 @@ public final class Finalizer {
     }
     // The status may just have been written, so the resourceVersion is no condition here: the list
     // itself is. Others keep their finalizers in it.
-    var patch =
-        List.of(
-            operation("test", "/metadata/uid", sight.cluster().getMetadata().getUid()),
-            operation("test", "/metadata/finalizers", seen.isEmpty() ? null : seen),
-            operation("add", "/metadata/finalizers", wanted));
+    var patch = new ArrayList<Map<String, @Nullable Object>>();
+    patch.add(operation("test", "/metadata/uid", sight.cluster().getMetadata().getUid()));
+    owner.ifPresent(o -> patch.add(operation("test", "/status/owner/epoch", o.epoch())));
+    patch.add(operation("test", "/metadata/finalizers", seen.isEmpty() ? null : seen));
+    patch.add(operation("add", "/metadata/finalizers", wanted));
     try {
       client
           .resource(sight.cluster())

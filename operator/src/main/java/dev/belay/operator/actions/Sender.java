@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,9 @@ final class Sender implements AutoCloseable {
    * that was stopped between two tries looks first, and learns that it is another's now.
    */
   static final Duration STALE = Duration.ofSeconds(3);
+
+  /** The longest time-out of one try. */
+  private static final Duration LONGEST_TRY = Duration.ofSeconds(10);
 
   private static final Duration UNTIL_LOOKED = Duration.ofMillis(50);
 
@@ -101,9 +105,16 @@ final class Sender implements AutoCloseable {
     return clusters.values().stream().mapToInt(Map::size).sum();
   }
 
+  /** Sends nothing again, and waits for what is on its way: the next process may undo it. */
   @Override
-  public synchronized void close() {
-    Set.copyOf(clusters.keySet()).forEach(this::forget);
+  public void close() {
+    List<Sending> underWay;
+    synchronized (this) {
+      underWay = clusters.values().stream().flatMap(s -> s.values().stream()).toList();
+      Set.copyOf(clusters.keySet()).forEach(this::forget);
+    }
+    long end = System.nanoTime() + LONGEST_TRY.toNanos();
+    underWay.forEach(s -> s.awaitEnd(end - System.nanoTime()));
   }
 
   /** One parcel under way, or delivered. */
@@ -132,6 +143,14 @@ final class Sender implements AutoCloseable {
     /** Not by interrupting it: a request that is on its way may have an effect, so wait for it. */
     void stop() {
       stopped.countDown();
+    }
+
+    void awaitEnd(long nanos) {
+      try {
+        boolean _ = ended.await(nanos, TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
 
     boolean over() {

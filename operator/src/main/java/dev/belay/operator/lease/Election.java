@@ -67,7 +67,7 @@ public final class Election implements AutoCloseable {
   private Optional<Seen> seen = Optional.empty();
   private boolean leading;
   private boolean first = true;
-  private String trouble = "";
+  private volatile String trouble = "";
   private long renewed;
   private volatile long leadsUntil = System.nanoTime();
 
@@ -115,8 +115,8 @@ public final class Election implements AutoCloseable {
       trouble = "";
     } catch (KubernetesClientException e) {
       complain("the Lease %s was not read or written: %s".formatted(self.lease(), e.getMessage()));
-    } catch (RuntimeException e) {
-      // An exception would end all rounds.
+    } catch (RuntimeException | Error e) {
+      // It would end all rounds, and the process would stand by for ever.
       complain("the election failed: " + e);
     }
   }
@@ -172,8 +172,9 @@ public final class Election implements AutoCloseable {
   }
 
   private void look() {
+    long begin = System.nanoTime();
     Optional<Lease> read = Optional.ofNullable(lease().get());
-    seen = Optional.of(Seen.of(seen, read, System.nanoTime()));
+    seen = Optional.of(Seen.of(seen, read, begin, System.nanoTime()));
   }
 
   /** False when another process was faster. */
@@ -196,8 +197,9 @@ public final class Election implements AutoCloseable {
     Lease next = spec.endSpec().build();
     try {
       var resource = client.resource(next);
+      long begin = System.nanoTime();
       Lease written = before.isPresent() ? resource.update() : resource.create();
-      seen = Optional.of(Seen.of(seen, Optional.of(written), System.nanoTime()));
+      seen = Optional.of(Seen.of(seen, Optional.of(written), begin, System.nanoTime()));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -244,6 +246,20 @@ public final class Election implements AutoCloseable {
     }
     if (leading && !leads()) {
       stop("the Lease %s was not renewed for %d s".formatted(self.lease(), LEADS_FOR.toSeconds()));
+    }
+  }
+
+  /** The last failure of the election; empty when the last round went well. */
+  public String trouble() {
+    return trouble;
+  }
+
+  /** Stops standing for election and keeps the Lease: until it has expired, no process leads. */
+  public void leave() {
+    rounds.shutdownNow();
+    synchronized (this) {
+      leadsUntil = System.nanoTime();
+      leading = false;
     }
   }
 

@@ -53,11 +53,12 @@ public final class OtherInstalls {
 
   private void look(String lease) {
     try {
+      long begin = nanos.getAsLong();
       Optional<Lease> now = read.apply(lease);
-      seen.put(lease, Seen.of(Optional.ofNullable(seen.get(lease)), now, nanos.getAsLong()));
+      Optional<Seen> before = Optional.ofNullable(seen.get(lease));
+      seen.put(lease, Seen.of(before, now, begin, nanos.getAsLong()));
       unreadable.remove(lease);
     } catch (RuntimeException e) {
-      seen.remove(lease);
       if (unreadable.add(lease)) {
         LOG.warn(
             "the Lease {} of another install was not read, so its clusters stay with it: {}. fix:"

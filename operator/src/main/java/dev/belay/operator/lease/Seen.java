@@ -10,18 +10,19 @@ import java.util.Optional;
  * monotonic clock: {@code renewTime} would compare the clocks of two machines.
  *
  * @param lease empty when there is none
- * @param since in nanoseconds, as {@link System#nanoTime} counts them
- * @param readAt the time of the last read
+ * @param since the end of the first read that showed it so, in nanoseconds of {@link
+ *     System#nanoTime}
+ * @param readAt the begin of the last read: a process may be paused before it sees the answer
  */
 record Seen(Optional<Lease> lease, long since, long readAt) {
 
   /** This process counts no shorter duration, whatever a Lease says. */
   static final Duration SHORTEST = Duration.ofSeconds(15);
 
-  /** The Lease read anew at a time. */
-  static Seen of(Optional<Seen> before, Optional<Lease> lease, long now) {
+  /** The Lease read anew, between two times. */
+  static Seen of(Optional<Seen> before, Optional<Lease> lease, long begin, long end) {
     boolean same = before.filter(b -> version(b.lease).equals(version(lease))).isPresent();
-    return new Seen(lease, same ? before.get().since : now, now);
+    return new Seen(lease, same ? before.get().since : end, begin);
   }
 
   /**

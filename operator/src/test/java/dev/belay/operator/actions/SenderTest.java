@@ -14,9 +14,11 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +38,7 @@ class SenderTest {
   private final SynchronousQueue<Answer> answers = new SynchronousQueue<>();
   private final AtomicInteger onTheWay = new AtomicInteger();
   private final AtomicInteger together = new AtomicInteger();
+  private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicInteger woken = new AtomicInteger();
   private final AtomicReference<Instant> now = new AtomicReference<>(T);
   private final Sender sender = new Sender(this::send, now::get);
@@ -44,7 +47,11 @@ class SenderTest {
     sent.add((parcel.undo() ? "undo " : "do ") + parcel.duty().id());
     together.accumulateAndGet(onTheWay.incrementAndGet(), Math::max);
     try {
-      return answers.take();
+      Answer answer = null;
+      while (answer == null && !over.get()) {
+        answer = answers.poll(20, TimeUnit.MILLISECONDS);
+      }
+      return answer == null ? GOOD : answer;
     } finally {
       onTheWay.decrementAndGet();
     }
@@ -52,7 +59,19 @@ class SenderTest {
 
   @AfterEach
   void stop() {
+    over.set(true);
     sender.close();
+  }
+
+  @Test
+  void its_end_waits_for_what_is_on_its_way_and_tries_nothing_again() throws Exception {
+    begin(parcel("a", false, SOON, 3));
+    await(() -> sent.size() == 1);
+    CompletableFuture<Void> end = CompletableFuture.runAsync(sender::close);
+    assertThat(end).failsWithin(Duration.ofMillis(200));
+    give(BAD);
+    assertThat(end).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(sent).hasSize(1);
   }
 
   @Test

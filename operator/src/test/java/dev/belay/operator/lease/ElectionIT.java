@@ -62,6 +62,20 @@ class ElectionIT {
   }
 
   @Test
+  void a_process_that_leaves_keeps_the_lease_until_it_has_expired() {
+    var one = new Process("left", "one");
+    await("the first to lead", one.election::leads);
+    String holder = lease("left").getSpec().getHolderIdentity();
+    one.election.leave();
+    one.close();
+    try (var two = new Process("left", "two")) {
+      pause(Duration.ofSeconds(2));
+      assertThat(two.election.leads()).isFalse();
+      assertThat(lease("left").getSpec().getHolderIdentity()).isEqualTo(holder);
+    }
+  }
+
+  @Test
   void a_lease_that_another_process_holds_is_renewed_by_that_process_alone() {
     try (var one = new Process("taken", "one")) {
       await("the first to lead", one.election::leads);

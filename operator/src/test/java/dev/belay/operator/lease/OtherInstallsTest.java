@@ -16,6 +16,7 @@ class OtherInstallsTest {
   private Optional<Lease> stored = Optional.of(lease("1", 15));
   private boolean forbidden;
   private Duration now = Duration.ofDays(-3);
+  private Duration pause = Duration.ZERO;
 
   private final OtherInstalls others =
       new OtherInstalls(
@@ -23,6 +24,8 @@ class OtherInstallsTest {
             if (forbidden) {
               throw new IllegalStateException("403");
             }
+            // The API server has answered, and the process is stopped before it sees the answer.
+            now = now.plus(pause);
             return stored;
           },
           () -> now.toNanos());
@@ -70,16 +73,42 @@ class OtherInstallsTest {
   }
 
   @Test
-  void a_lease_that_cannot_be_read_proves_nothing_and_the_time_before_does_not_count() {
+  void a_lease_that_cannot_be_read_proves_nothing() {
+    forbidden = true;
+    look();
+    later(60);
+    assertThat(others.expired(LEASE)).isFalse();
+
+    forbidden = false;
     look();
     later(60);
     assertThat(others.expired(LEASE)).isTrue();
     forbidden = true;
+    later(11);
+    assertThat(others.expired(LEASE)).as("read 11 s ago").isFalse();
+  }
+
+  @Test
+  void a_read_that_fails_in_between_does_not_count_as_a_change() {
     look();
-    assertThat(others.expired(LEASE)).isFalse();
+    later(20);
+    forbidden = true;
+    later(20);
     forbidden = false;
+    later(5);
+    assertThat(others.expired(LEASE)).isTrue();
+  }
+
+  @Test
+  void the_time_a_process_was_paused_during_a_read_does_not_count() {
     look();
-    later(44);
+    later(2);
+    pause = Duration.ofSeconds(3600);
+    look();
+    assertThat(others.expired(LEASE)).as("read an hour ago").isFalse();
+    pause = Duration.ZERO;
+    stored = Optional.of(lease("2", 15));
+    look();
     assertThat(others.expired(LEASE)).isFalse();
   }
 
