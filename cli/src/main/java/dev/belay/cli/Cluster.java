@@ -70,6 +70,14 @@ record Cluster(StatefulCluster resource) {
         .filter(name -> !name.isEmpty());
   }
 
+  /** The Lease of the operator that acts on it, as NAMESPACE/NAME. */
+  Optional<String> lease() {
+    return get(StatefulClusterStatus::owner)
+        .filter(o -> !Boolean.TRUE.equals(o.released()))
+        .map(o -> word(o.lease()))
+        .filter(name -> !name.isEmpty());
+  }
+
   boolean released() {
     return get(StatefulClusterStatus::owner)
         .filter(o -> Boolean.TRUE.equals(o.released()))

@@ -86,6 +86,11 @@ final class Clusters implements AutoCloseable {
     return new Workloads(client, this, troubles);
   }
 
+  /** The Lease of the operator that owns a cluster, through the same connection. */
+  OwnerLease leaseOf(Cluster cluster) {
+    return new OwnerLease(client, cluster);
+  }
+
   /** What operators left in the same namespace, through the same connection. */
   Leftovers leftovers() {
     return new Leftovers(client, namespace, troubles);

@@ -3,6 +3,8 @@ package dev.belay.cli;
 import dev.belay.cli.Clusters.Choice;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -103,8 +105,16 @@ final class StatusCommand implements Callable<Integer> {
       terminal.err().println(nothing(clusters));
       return;
     }
-    terminal.print(
-        view(terminal).lines(found.stream().map(clusters::read).toList(), clock.instant()));
+    Instant now = clock.instant();
+    List<Cluster> shown = found.stream().map(clusters::read).toList();
+    var lines = new ArrayList<>(view(terminal).lines(shown, now));
+    if (name != null) {
+      clusters
+          .leaseOf(shown.getFirst())
+          .warning(now)
+          .ifPresent(text -> lines.add(Line.of(text, Hue.CARE).hanging(2)));
+    }
+    terminal.print(lines);
   }
 
   private void watch(Clusters clusters, Terminal terminal) throws InterruptedException {

@@ -15,12 +15,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.belay.cli.World.Ran;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -31,7 +35,7 @@ class CliIT {
   @Test
   void without_the_crd_it_says_how_to_install_it() {
     assertThat(World.withoutCrd().exit()).isEqualTo(4);
-    assertThat(World.withoutCrd().err()).contains("cure: kubectl apply -f deploy/crd.yaml");
+    assertThat(World.withoutCrd().err()).contains("cure: kubectl apply -f deploy/shared/crd.yaml");
   }
 
   @Test
@@ -52,6 +56,36 @@ class CliIT {
         .contains("etcd-2 (3.5.35) is held by EveryGroupSurvives")
         .contains("docs/rules.md#EveryGroupSurvives")
         .doesNotContain("etcd-1 (");
+  }
+
+  @Test
+  void an_operator_that_no_longer_renews_its_lease_is_not_taken_for_running() {
+    create("owned", "idle");
+    var lease =
+        new LeaseBuilder()
+            .withNewMetadata()
+            .withNamespace("db")
+            .withName("gone-operator")
+            .endMetadata()
+            .withNewSpec()
+            .withHolderIdentity("pod")
+            .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(5))
+            .endSpec()
+            .build();
+    GenericKubernetesResource owned = resource("owned").get();
+    Map<String, Object> owner = owned.get("status", "owner");
+    owner.put("lease", "db/gone-operator");
+    admin().resource(owned).updateStatus();
+    assertThat(belay("status", "owned", "-n", "db").out())
+        .contains("the Lease db/gone-operator of belay-system/belay does not exist; fix: start");
+    admin().resource(lease).create();
+    assertThat(belay("status", "owned", "-n", "db").out())
+        .contains("no operator acts on it", "was renewed 5 min ago");
+    lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+    admin().resource(lease).update();
+    assertThat(belay("status", "owned", "-n", "db").out())
+        .contains("operator: belay-system/belay")
+        .doesNotContain("no operator acts on it");
   }
 
   @Test
