@@ -27,7 +27,7 @@ mutation: ## core broken in every small way, and how often its tests notice (abo
 e2e-all: ## the other end-to-end tests: a declared system, migrations, failures, killed operators, leaders everywhere, order, bad input, the simulator next to Kubernetes
 	@build/e2e-all $(ARGS)
 
-matrix: ## every failure with every cure, groups of one to seven members, every batch: what e2e-all tries in one or two cases
+matrix: ## every failure with every fix, groups of one to seven members, every batch: what e2e-all tries in one or two cases
 	@build/matrix $(ARGS)
 
 sandbox: ## a real Kubernetes control plane on this machine, until Ctrl-C (DIR=…, ARGS="--nodes 5")

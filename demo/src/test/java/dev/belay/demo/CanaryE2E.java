@@ -3,7 +3,7 @@ package dev.belay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.snapshot.Workload;
-import dev.belay.demo.Audit.Use;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,30 +35,6 @@ class CanaryE2E {
 
   private static final Duration EXPIRED = LEASE.plusSeconds(2).multipliedBy(2);
 
-  /** Rights that other tests need: their operator has the same roles. */
-  private static final Set<Use> UNUSED =
-      Set.of(
-          // The guard asks for it in the name of the operator; there is no such request.
-          new Use("belay.dev", "statefulclusters", "own"),
-          // A mark of another account, and a status that cannot be read: MarksIT, OperatorIT.
-          new Use("belay.dev", "statefulclusters/status", "patch"),
-          // Members of an OnDelete set: OnDeleteE2E.
-          new Use("", "pods", "patch"),
-          new Use("", "pods/eviction", "create"),
-          // A broken pod that its controller does not replace: FailureReasonsE2E.
-          new Use("", "pods", "delete"),
-          // Components that are Deployments: ComponentsE2E.
-          new Use("apps", "deployments", "get"),
-          new Use("apps", "deployments", "watch"),
-          new Use("apps", "deployments", "patch"),
-          new Use("apps", "replicasets", "list"));
-
-  /** The operator cannot know whether it has these rights, and asks once. */
-  private static final Set<Use> ASKED_ONCE =
-      Set.of(
-          new Use("admissionregistration.k8s.io", "mutatingadmissionpolicies", "list"),
-          new Use("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", "list"));
-
   private static Arena arena;
   private static Release v1;
   private static Release v2;
@@ -79,9 +55,9 @@ class CanaryE2E {
     arena.close();
   }
 
-  /** Beside v1, which has the CRD and the policies. */
+  /** Beside v1, which has the CRD and the policies. Each major version of helm has a part. */
   private static Release second(String name, String... values) {
-    return Release.install(
+    return Release.installByHelm4(
         arena,
         name,
         Stream.concat(Stream.of("shared.create=false"), Stream.of(values)).toArray(String[]::new));
@@ -167,6 +143,7 @@ class CanaryE2E {
     void case_1_without_a_selector_an_install_manages_every_cluster_of_its_namespaces() {
       try (Place place = arena.place("case-1")) {
         Release all = second("belay-all", "namespaces={case-1}", "replicas=1");
+        upgraded(place, "any");
         var red = CanaryCluster.tiny(place, "red", 2, "any");
         var blue = CanaryCluster.tiny(place, "blue", 1, "other");
         red.awaitIdleUnder(all);
@@ -180,7 +157,7 @@ class CanaryE2E {
         assertThat(red.partitionWriters()).containsExactly(all.account());
         assertThat(blue.partitionWriters()).containsExactly(all.account());
         // Before the namespace goes, and the roles in it.
-        assertUsed(all, List.of(all), ASKED_ONCE);
+        Rights.assertUsed(all, List.of(all), Rights.ASKED_ONCE);
       }
     }
 
@@ -307,10 +284,10 @@ class CanaryE2E {
         assertThat(place.deleted()).containsExactly("red-2", "red-1", "red-0");
         assertThat(place.audit().mostTakenDown("own-upgrade")).isEqualTo(1);
 
-        Duration stopped = takeover(up, red, pod -> delete(up, pod));
+        Duration stopped = takeover(up, red, up::delete);
         assertThat(stopped).as("the Lease was released, it did not expire").isLessThan(LEASE);
         up.awaitRunning(Release.NEW, 2);
-        Duration killed = takeover(up, red, pod -> kill(up, pod));
+        Duration killed = takeover(up, red, up::kill);
         assertThat(killed).isLessThan(EXPIRED);
         System.out.printf(
             "another replica acts %d ms after SIGTERM, %d ms after SIGKILL%n",
@@ -327,17 +304,6 @@ class CanaryE2E {
       end.accept(leader);
       release.await("another replica acts", () -> cluster.epoch() > epoch);
       return Duration.ofNanos(System.nanoTime() - began);
-    }
-
-    private static void delete(Release release, String pod) {
-      arena.client().pods().inNamespace(release.name()).withName(pod).delete();
-    }
-
-    /** Without the pod its container cannot come back under the name that holds the Lease. */
-    private static void kill(Release release, String pod) {
-      long pid = arena.sandbox().pidOf(release.name(), pod).orElseThrow();
-      ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-      arena.client().pods().inNamespace(release.name()).withName(pod).withGracePeriod(0).delete();
     }
 
     @Test
@@ -394,29 +360,39 @@ class CanaryE2E {
     @Test
     void every_right_of_an_install_of_the_whole_cluster_is_used() {
       try (Place place = arena.place("granted")) {
-        var red = CanaryCluster.tiny(place, "red", 2, "v1");
-        red.awaitIdleUnder(v1);
-        red.image("2.0");
-        red.awaitImage("2.0");
-        assertUsed(v1, List.of(v1, v2), Set.of());
+        upgraded(place, "v1");
+        Rights.assertUsed(v1, List.of(v1, v2), Set.of());
       }
     }
   }
 
-  /** What was forbidden is known, and every right but those of {@link #UNUSED} was used. */
-  private static void assertUsed(Release release, List<Release> asked, Set<Use> forbidden) {
-    Audit audit = new Audit(arena.sandbox().auditLog());
-    for (Release each : asked) {
-      assertThat(forbidden)
-          .as("forbidden to " + each.name())
-          .containsAll(audit.uses(each.account(), false));
-    }
-    Set<Use> unused =
-        Rights.sorted(
-            new Rights(arena.client(), release.name(), release.operator()).granted().stream());
-    assertThat(unused).as("granted").isNotEmpty();
-    asked.forEach(each -> unused.removeAll(audit.uses(each.account(), true)));
-    assertThat(UNUSED).as("the rights that are granted and not used").containsAll(unused);
+  /** A set with OnDelete, one with a partition, and a Deployment: each needs rights of its own. */
+  private static void upgraded(Place place, String label) {
+    TinySystem.upgrade(place, "1.0", "1.0-store", "1.0");
+    place.await("all members of the system", () -> systemRuns(place, "1.0"));
+    var applied = place.apply(TinySystem.cluster(""));
+    assertThat(applied.ok()).as(applied.output()).isTrue();
+    place.kubectl("label", "stc", "system", CanaryCluster.LABEL + "=" + label);
+    BelayView belay = place.adopted("system");
+    TinySystem.upgrade(place, "2.0", "2.0-store", "2.0");
+    place.await(
+        "the system is upgraded", () -> belay.phase().equals("Idle") && systemRuns(place, "2.0"));
+  }
+
+  private static boolean systemRuns(Place place, String version) {
+    List<Pod> pods =
+        place.pods().values().stream()
+            .filter(p -> TinySystem.ORDER.contains(p.getMetadata().getLabels().get("app")))
+            .toList();
+    return pods.size() == TinySystem.PODS
+        && pods.stream()
+            .allMatch(p ->
+                PodHistory.serves(p)
+                    && p.getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage()
+                        .startsWith("tiny:" + version));
   }
 
   /** Each of these stops something that all installs need. */
@@ -460,8 +436,8 @@ class CanaryE2E {
     @Order(2)
     void uninstalled_without_policies_the_parked_sets_are_left_as_they_were() {
       try (Place place = arena.place("parked")) {
-        arena.kubectl().run("delete", "-f", "deploy/guard.yaml");
-        arena.kubectl().run("apply", "-f", "deploy/guard-parked.yaml");
+        arena.kubectl().run("delete", "-f", "deploy/shared/guard.yaml");
+        arena.kubectl().run("apply", "-f", "deploy/shared/guard-parked.yaml");
         uninstall(place, v1, "v1");
       }
     }

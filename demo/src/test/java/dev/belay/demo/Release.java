@@ -24,8 +24,15 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** An install of Belay: a release of charts/belay in a namespace of the same name. */
-record Release(Arena arena, String name) {
+/**
+ * An install of Belay: a release of charts/belay in a namespace of the same name.
+ *
+ * @param helm the major version of helm that installs, upgrades and uninstalls it
+ */
+record Release(Arena arena, String name, int helm) {
+
+  private static final int THREE = 3;
+  private static final int FOUR = 4;
 
   private static final String REPOSITORY = "belay/operator";
 
@@ -51,9 +58,17 @@ record Release(Arena arena, String name) {
     }
   }
 
-  /** helm install, with the old version, and these values besides. */
+  /** By Helm 3, with the old version, and these values besides. */
   static Release install(Arena arena, String name, String... values) {
-    var release = new Release(arena, name);
+    return install(new Release(arena, name, THREE), values);
+  }
+
+  /** The same by Helm 4. */
+  static Release installByHelm4(Arena arena, String name, String... values) {
+    return install(new Release(arena, name, FOUR), values);
+  }
+
+  private static Release install(Release release, String... values) {
     release.helm(
         "install",
         Stream.concat(
@@ -84,7 +99,7 @@ record Release(Arena arena, String name) {
   }
 
   private void helm(List<String> arguments) {
-    List<String> command = new ArrayList<>(List.of(program().toString()));
+    List<String> command = new ArrayList<>(List.of(program(helm).toString()));
     command.addAll(arguments);
     command.add("--namespace=" + name);
     command.add("--kubeconfig=" + arena.sandbox().adminKubeconfig());
@@ -111,16 +126,17 @@ record Release(Arena arena, String name) {
     }
   }
 
-  private static Path program() {
+  private static Path program(int major) {
     try (Stream<Path> cached = Files.list(Binaries.cache())) {
       return cached
-          .filter(p -> p.getFileName().toString().startsWith("helm-"))
+          .filter(p -> p.getFileName().toString().startsWith("helm-%d.".formatted(major)))
           .map(p -> p.resolve("helm"))
           .filter(Files::isExecutable)
           .findFirst()
           .orElseThrow(() ->
               new AssertionError(
-                  "there is no helm in " + Binaries.cache() + "; fix: sandbox/binaries/get helm"));
+                  "there is no helm %d in %s; fix: sandbox/binaries/get helm helm-4"
+                      .formatted(major, Binaries.cache())));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -205,6 +221,17 @@ record Release(Arena arena, String name) {
         .flatMap(p -> p.getStatus().getContainerStatuses().stream())
         .mapToInt(ContainerStatus::getRestartCount)
         .sum();
+  }
+
+  void delete(String pod) {
+    arena.client().pods().inNamespace(name).withName(pod).delete();
+  }
+
+  /** Without the pod its container cannot come back under the name that holds the Lease. */
+  void kill(String pod) {
+    long pid = arena.sandbox().pidOf(name, pod).orElseThrow();
+    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    arena.client().pods().inNamespace(name).withName(pod).withGracePeriod(0).delete();
   }
 
   /** The metrics of the pod that acts. */
