@@ -15,6 +15,9 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -38,6 +41,10 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
   private final Places places;
   private final Wakeups wakeups;
   private final Metrics metrics;
+
+  /** The process is one of its parties: it ends when the last reconcile has. */
+  private final Phaser underWay = new Phaser(1);
+
   private volatile Supplier<Stream<StatefulCluster>> listed = Stream::empty;
 
   ClusterReconciler(
@@ -62,6 +69,28 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
 
   @Override
   public UpdateControl<StatefulCluster> reconcile(
+      StatefulCluster primary, Context<StatefulCluster> context) {
+    underWay.register();
+    try {
+      return reconciled(primary, context);
+    } finally {
+      underWay.arriveAndDeregister();
+    }
+  }
+
+  /** Waits until no reconcile is under way. */
+  void awaitEnd(Duration limit) {
+    try {
+      underWay.awaitAdvanceInterruptibly(
+          underWay.arriveAndDeregister(), limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn("a reconcile is still under way after {} s", limit.toSeconds());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private UpdateControl<StatefulCluster> reconciled(
       StatefulCluster primary, Context<StatefulCluster> context) {
     var meta = primary.getMetadata();
     if (context.isPrimaryResourceDeleted()) {

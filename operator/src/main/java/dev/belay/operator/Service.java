@@ -79,7 +79,6 @@ final class Service {
             config
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)
-                .withReconciliationTerminationTimeout(LAST_TURN)
                 .withConcurrentReconciliationThreads(THREADS));
     running.register(
         reconciler,
@@ -89,13 +88,15 @@ final class Service {
             controller.settingNamespaces(Set.copyOf(settings.namespaces()));
           }
         });
-    // The Lease is released last: when nothing that this process sent is on its way any more.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() -> {
-              running.stop();
+              election.leave();
+              reconciler.awaitEnd(LAST_TURN);
               loop.close();
-              election.close();
+              // Nothing that this process sent is on its way any more.
+              election.release();
+              running.stop();
             }));
     running.start();
     operator = running;

@@ -84,8 +84,7 @@ final class Uninstall {
             "belay-operator: not all marks were removed; fix: run --uninstall again, or"
                 + " `belay release --all`");
       }
-      // An operator that was started again meanwhile must not claim what was released.
-      election.leave();
+      // The Lease is kept: an operator that was started again must not claim what was released.
       return left.isEmpty() && unmarked && remaining.unreadable().isEmpty() ? 0 : 1;
     }
   }

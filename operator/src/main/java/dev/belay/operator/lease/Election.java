@@ -66,6 +66,7 @@ public final class Election implements AutoCloseable {
 
   private Optional<Seen> seen = Optional.empty();
   private boolean leading;
+  private boolean held;
   private boolean first = true;
   private volatile String trouble = "";
   private long renewed;
@@ -254,23 +255,20 @@ public final class Election implements AutoCloseable {
     return trouble;
   }
 
-  /** Stops standing for election and keeps the Lease: until it has expired, no process leads. */
+  /** Stops acting and standing for election, and keeps the Lease: no other process leads yet. */
   public void leave() {
     rounds.shutdownNow();
     synchronized (this) {
+      held |= leading && leads();
       leadsUntil = System.nanoTime();
       leading = false;
     }
   }
 
   /** Releases the Lease, so that the next process leads at once. */
-  @Override
-  public void close() {
-    rounds.shutdownNow();
+  public void release() {
+    leave();
     synchronized (this) {
-      boolean held = leading && leads();
-      leadsUntil = System.nanoTime();
-      leading = false;
       try {
         if (held) {
           look();
@@ -281,6 +279,12 @@ public final class Election implements AutoCloseable {
         LOG.warn("the Lease {} was not released: {}", self.lease(), e.getMessage());
       }
     }
+  }
+
+  /** A Lease that was not released expires. */
+  @Override
+  public void close() {
+    leave();
     client.close();
   }
 }

@@ -66,8 +66,7 @@ class ElectionIT {
     var one = new Process("left", "one");
     await("the first to lead", one.election::leads);
     String holder = lease("left").getSpec().getHolderIdentity();
-    one.election.leave();
-    one.close();
+    one.election.close();
     try (var two = new Process("left", "two")) {
       pause(Duration.ofSeconds(2));
       assertThat(two.election.leads()).isFalse();
@@ -140,6 +139,7 @@ class ElectionIT {
 
     @Override
     public void close() {
+      election.release();
       election.close();
     }
   }
