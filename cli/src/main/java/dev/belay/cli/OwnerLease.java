@@ -44,7 +44,7 @@ record OwnerLease(KubernetesClient client, Cluster cluster) {
               .flatMap(l -> Optional.ofNullable(l.getSpec().getRenewTime()))
               .map(renewed -> Duration.between(renewed.toInstant(), now))
               .filter(age -> age.compareTo(EXPIRED) > 0)
-              .map(age -> "was renewed " + Ages.words(age) + " ago");
+              .map(age -> "was not renewed for " + Ages.words(age));
     } catch (KubernetesClientException e) {
       return Optional.empty();
     }

@@ -80,7 +80,7 @@ class CliIT {
         .contains("the Lease db/gone-operator of belay-system/belay does not exist; fix: start");
     admin().resource(lease).create();
     assertThat(belay("status", "owned", "-n", "db").out())
-        .contains("no operator acts on it", "was renewed 5 min ago");
+        .contains("no operator acts on it", "was not renewed for 5 min");
     lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
     admin().resource(lease).update();
     assertThat(belay("status", "owned", "-n", "db").out())
