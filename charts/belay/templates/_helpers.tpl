@@ -54,9 +54,28 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end -}}
 {{- end -}}
 
+{{/* A value without effect is a mistake. */}}
+{{- define "belay.checkNamespaces" -}}
+{{- if not .Values.namespaces -}}
+{{- if not .Values.nodes.read -}}
+{{- fail "nodes.read is false, and without namespaces the ClusterRole of the operator reads nodes anyway; fix: set namespaces, or leave nodes.read out" -}}
+{{- end -}}
+{{- if .Values.otherInstalls.namespaces -}}
+{{- fail (printf "otherInstalls.namespaces is %v, and without namespaces the operator may read every Lease anyway; fix: set namespaces, or leave otherInstalls.namespaces out" .Values.otherInstalls.namespaces) -}}
+{{- end -}}
+{{- else -}}
+{{- range .Values.secrets.namespaces -}}
+{{- if not (has . $.Values.namespaces) -}}
+{{- fail (printf "secrets.namespaces has %s, and the operator does not work in that namespace; fix: add %s to namespaces, or remove it from secrets.namespaces" . .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The arguments of the operator and of the uninstall Job: the install and its scope. */}}
 {{- define "belay.scope" -}}
 {{- include "belay.checkSelector" . -}}
+{{- include "belay.checkNamespaces" . -}}
 - --install={{ include "belay.install" . }}
 {{- with .Values.labelSelector }}
 - {{ printf "--selector=%s" . | quote }}

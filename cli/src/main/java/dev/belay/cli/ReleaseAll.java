@@ -168,16 +168,18 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
                 release.namespace(),
                 install.lease(),
                 BETWEEN_READS.toSeconds()),
-        "uninstall it: helm uninstall %s; or stop it: %s; or change the labels of the"
-                .formatted(inNamespace(install.name()), stop)
+        "uninstall it: helm uninstall RELEASE%s; or stop it: %s; or change the labels of the"
+                .formatted(namespaceOf(install.lease()), stop)
             + " StatefulCluster so that the selector of the operator does not match");
   }
 
   private static String inNamespace(String place) {
+    return place.substring(place.indexOf('/') + 1) + namespaceOf(place);
+  }
+
+  private static String namespaceOf(String place) {
     int slash = place.indexOf('/');
-    return slash < 0
-        ? place
-        : "%s -n %s".formatted(place.substring(slash + 1), place.substring(0, slash));
+    return slash < 0 ? "" : " -n " + place.substring(0, slash);
   }
 
   private String released(WorkloadRef workload) {

@@ -102,7 +102,7 @@ class ReleaseAllIT {
       assertThat(ran.err())
           .contains("the operator install belay-system/belay runs and acts on")
           .contains("StatefulCluster my-etcd in db")
-          .contains("helm uninstall belay -n belay-system");
+          .contains("helm uninstall RELEASE -n belay-system");
     }
     nothingIsRemoved();
   }

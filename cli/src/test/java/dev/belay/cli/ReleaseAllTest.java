@@ -65,7 +65,7 @@ class ReleaseAllTest {
         .contains(
             "the operator install belay-system/belay runs and acts on StatefulCluster my-etcd")
         .contains("its Lease belay-system/belay-operator was renewed within 16 s")
-        .contains("helm uninstall belay -n belay-system")
+        .contains("helm uninstall RELEASE -n belay-system")
         .contains("kubectl scale deployment belay-operator -n belay-system --replicas=0");
     assertThat(server.writes).isZero();
     force = true;

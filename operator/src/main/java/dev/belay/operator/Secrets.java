@@ -2,15 +2,20 @@ package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.DriverSpec;
 import dev.belay.drivers.DriverConfig;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The Secrets that StatefulClusters name, each in its own namespace. */
+/** The Secrets and ConfigMaps that StatefulClusters name, each in its own namespace. */
 public record Secrets(KubernetesClient client) {
 
   /**
@@ -34,13 +39,43 @@ public record Secrets(KubernetesClient client) {
         Optional.ofNullable(spec.serverName()).filter(n -> !n.isEmpty()));
   }
 
+  /**
+   * The texts of a ConfigMap.
+   *
+   * @throws IllegalStateException when it is missing, naming the field and the fix
+   */
+  public Map<String, String> texts(String namespace, String name, String field) {
+    ConfigMap map =
+        read(
+            client.configMaps().inNamespace(namespace).withName(name),
+            "ConfigMap %s in namespace %s".formatted(name, namespace),
+            field);
+    return Optional.ofNullable(map.getData()).map(Map::copyOf).orElse(Map.of());
+  }
+
   private Secret secret(String namespace, String name, String field) {
-    Secret secret = client.secrets().inNamespace(namespace).withName(name).get();
-    if (secret == null) {
+    return read(
+        client.secrets().inNamespace(namespace).withName(name),
+        "Secret %s in namespace %s".formatted(name, namespace),
+        field + ".secretName");
+  }
+
+  private static <T> T read(Resource<T> object, String name, String field) {
+    try {
+      @Nullable T found = object.get();
+      if (found != null) {
+        return found;
+      }
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
       throw new IllegalStateException(
-          field + ".secretName: there is no Secret " + name + " in namespace " + namespace);
+          "%s: the operator may not read %s; fix: add the namespace to secrets.namespaces of the chart"
+              .formatted(field, name),
+          e);
     }
-    return secret;
+    throw new IllegalStateException("%s: there is no %s".formatted(field, name));
   }
 
   private static String required(Secret secret, String key, String field) {

@@ -3,6 +3,7 @@ package dev.belay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.belay.api.v1alpha1.DriverSpec;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.forecast.Outlook;
 import dev.belay.core.guard.Mark;
@@ -446,6 +447,17 @@ class OperatorIT {
     assertThat(blocked.rule()).isEqualTo("WorkloadIsReadable");
     assertThat(blocked.reading()).contains("there is no StatefulSet nosuch in namespace missing");
     assertThat(blocked.cure()).contains("workload.name");
+  }
+
+  @Test
+  void a_secret_or_configmap_without_a_right_is_named_with_the_field_and_the_fix() {
+    var secrets = new Secrets(rig.operator);
+    String fix = " in namespace default; fix: add the namespace to secrets.namespaces of the chart";
+    assertThatThrownBy(() ->
+            secrets.auth("default", new DriverSpec.Auth("db", null, null), "spec.driver.auth"))
+        .hasMessage("spec.driver.auth.secretName: the operator may not read Secret db" + fix);
+    assertThatThrownBy(() -> secrets.texts("default", "sql", "spec.migrations.source"))
+        .hasMessage("spec.migrations.source: the operator may not read ConfigMap sql" + fix);
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,6 +44,8 @@ class ChartE2E {
           """
           replicas=2                 | image.repository is empty, and no image of Belay is published yet; fix: push an image
           image.repository=größe     | repository
+          image.repository=reg.example.com/belay:0.1 | repository
+          image.repository=https://reg.example.com/belay | repository
           image.tag=a b              | tag
           image.digest=sha256:abc    | digest
           replica=2                  | 'replica' not allowed
@@ -64,6 +67,8 @@ class ChartE2E {
           namespaces={Größe}         | /namespaces/0
           namespaces={db,db}         | /namespaces
           secrets.namespaces={_}     | /secrets/namespaces/0
+          nodes.read=false           | nodes.read is false, and without namespaces
+          otherInstalls.namespaces={canary} | otherInstalls.namespaces is [canary], and without namespaces
           guard.mode=webhook         | /guard/mode
           shared.create=maybe        | /shared/create
           """)
@@ -75,6 +80,19 @@ class ChartE2E {
     var answer = Helm.FOUR.template("belay", arguments.toArray(String[]::new));
     assertThat(answer.exit()).as("%s: %s", value, answer.said()).isNotZero();
     assertThat(answer.said()).contains(said);
+  }
+
+  @Test
+  void secrets_of_a_namespace_that_the_operator_does_not_work_in_are_refused() {
+    var answer =
+        Helm.FOUR.template(
+            "belay",
+            "--set=" + Helm.REPOSITORY,
+            "--set=namespaces={db}",
+            "--set=secrets.namespaces={db,queues}");
+    assertThat(answer.exit()).isNotZero();
+    assertThat(answer.said())
+        .contains("secrets.namespaces has queues", "fix: add queues to namespaces");
   }
 
   @ParameterizedTest

@@ -210,7 +210,8 @@ class ChartsIT {
   /** As the operator adopts it. */
   private static void mark(Deployer dev, Kind kind) {
     var names = List.of(new Named(kind, GuardCase.SET));
-    World.claim(new Claim(dev.namespace(), "one", names, Optional.of(GuardCase.OWNER)), false);
+    World.claim(
+        new Claim(dev.namespace(), "one", names, Optional.of(GuardCase.OWNER), false), false);
     World.mark(dev.namespace(), step(rest(kind, "A").marked(MARK), rest(kind, "A").marked(MARK)));
   }
 

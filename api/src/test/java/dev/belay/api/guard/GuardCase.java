@@ -197,19 +197,23 @@ record GuardCase(
     Optional<String> owner = Optional.of(OWNER);
     Kind other = asked.kind() == Kind.DEPLOYMENT ? Kind.STATEFUL_SET : Kind.DEPLOYMENT;
     List<Named> it = List.of(new Named(asked.kind(), SET));
-    var one = new Guard.Claim(namespace, "one", it, owner);
+    var one = new Guard.Claim(namespace, "one", it, owner, false);
     return switch (claims) {
       case "none" -> List.of();
       case "owned", "force" -> List.of(one);
-      case "unowned" -> List.of(new Guard.Claim(namespace, "one", it, Optional.empty()));
-      case "two" -> List.of(one, new Guard.Claim(namespace, "two", it, owner));
-      case "rivals" -> List.of(one, new Guard.Claim(namespace, "two", it, Optional.of(ANOTHER)));
+      case "unowned" -> List.of(new Guard.Claim(namespace, "one", it, Optional.empty(), false));
+      case "released" -> List.of(new Guard.Claim(namespace, "one", it, owner, true));
+      case "two" -> List.of(one, new Guard.Claim(namespace, "two", it, owner, false));
+      case "rivals" ->
+          List.of(one, new Guard.Claim(namespace, "two", it, Optional.of(ANOTHER), false));
       case "other-set" ->
           List.of(
-              new Guard.Claim(namespace, "one", List.of(new Named(asked.kind(), "web")), owner));
+              new Guard.Claim(
+                  namespace, "one", List.of(new Named(asked.kind(), "web")), owner, false));
       case "other-kind" ->
-          List.of(new Guard.Claim(namespace, "one", List.of(new Named(other, SET)), owner));
-      case "other-namespace" -> List.of(new Guard.Claim(namespace + "-next", "one", it, owner));
+          List.of(new Guard.Claim(namespace, "one", List.of(new Named(other, SET)), owner, false));
+      case "other-namespace" ->
+          List.of(new Guard.Claim(namespace + "-next", "one", it, owner, false));
       default -> throw new IllegalArgumentException("which claims are " + claims + "?");
     };
   }

@@ -67,7 +67,7 @@ class HelmE2E {
 
   private static void mark(String namespace, Shape rest) {
     var names = List.of(new Named(rest.kind(), GuardCase.SET));
-    World.claim(new Claim(namespace, "one", names, Optional.of(GuardCase.OWNER)), false);
+    World.claim(new Claim(namespace, "one", names, Optional.of(GuardCase.OWNER), false), false);
     Shape marked = rest.marked(frozen(rest.kind(), "A").mark().orElseThrow());
     World.mark(namespace, step(marked, marked));
   }

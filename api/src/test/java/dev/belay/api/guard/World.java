@@ -182,9 +182,11 @@ final class World {
         .subresource("status")
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
-            "{\"status\": {\"owner\": {\"id\": \"test@1\", \"epoch\": 1, \"account\": \""
-                + owner
-                + "\"}}}");
+            """
+            {"status": {"owner": {"install": "test/belay", "instance": "1", "epoch": 1,
+             "account": "%s", "lease": "test/belay-operator", "released": %s}}}
+            """
+                .formatted(owner, claim.released()));
   }
 
   /**
@@ -230,7 +232,7 @@ final class World {
     create(Sets.manifest(namespace, Shape.of("A/paused"), ""));
     claim(owned(namespace), false);
     var deployment = List.of(new Named(Kind.DEPLOYMENT, GuardCase.SET));
-    claim(new Claim(namespace, "two", deployment, Optional.of(GuardCase.OWNER)), false);
+    claim(new Claim(namespace, "two", deployment, Optional.of(GuardCase.OWNER), false), false);
     mark(namespace, probing("A/5", "A/5", "A/5"));
     mark(namespace, probing("A/paused", "A/paused", "A/paused"));
   }
@@ -241,7 +243,8 @@ final class World {
   }
 
   static Claim owned(String namespace) {
-    return new Claim(namespace, "one", Named.sets(GuardCase.SET), Optional.of(GuardCase.OWNER));
+    return new Claim(
+        namespace, "one", Named.sets(GuardCase.SET), Optional.of(GuardCase.OWNER), false);
   }
 
   /** Whether a dry run is answered so. */

@@ -61,16 +61,24 @@ public final class Guard {
   /**
    * A StatefulCluster: the workloads that it names in its own namespace, and the account of the
    * operator that owns it, once there is one.
+   *
+   * @param released whether the owner has stopped for good: no operator would ever release a new
+   *     workload that is frozen
    */
   public record Claim(
-      String namespace, String cluster, List<Named> workloads, Optional<String> owner) {
+      String namespace,
+      String cluster,
+      List<Named> workloads,
+      Optional<String> owner,
+      boolean released) {
 
     public Claim {
       workloads = List.copyOf(workloads);
     }
 
     boolean covers(GuardedSet set) {
-      return namespace.equals(set.namespace)
+      return !released
+          && namespace.equals(set.namespace)
           && workloads.contains(new Named(set.kind, set.name))
           && set.mark.cluster().filter(c -> !c.equals(cluster)).isEmpty();
     }

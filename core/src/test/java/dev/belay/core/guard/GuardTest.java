@@ -287,6 +287,6 @@ class GuardTest {
   }
 
   private static Claim claim(String name, Optional<String> owner) {
-    return new Claim("ns", name, Named.sets("db"), owner);
+    return new Claim("ns", name, Named.sets("db"), owner, false);
   }
 }

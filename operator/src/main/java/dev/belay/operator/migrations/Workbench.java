@@ -13,7 +13,6 @@ import dev.belay.governor.Refusal;
 import dev.belay.governor.files.Migration.Phase;
 import dev.belay.governor.jdbc.Target;
 import dev.belay.operator.Secrets;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -102,7 +101,8 @@ final class Workbench {
   }
 
   private Reading read(String namespace, MigrationsSpec spec, Optional<Reading> before) {
-    Map<String, String> sources = sources(namespace, spec.source());
+    Map<String, String> sources =
+        new Secrets(client).texts(namespace, spec.source(), "spec.migrations.source");
     Target target = target(namespace, spec.database());
     // What was refused may have been right for other files, or another database.
     if (before
@@ -125,15 +125,6 @@ final class Workbench {
         coupling,
         sources,
         Ledgers.of(standing, clock.instant(), atWork ? current : "", hitch, answer));
-  }
-
-  private Map<String, String> sources(String namespace, String name) {
-    @Nullable ConfigMap map = client.configMaps().inNamespace(namespace).withName(name).get();
-    if (map == null) {
-      throw new IllegalStateException(
-          "spec.migrations.source: there is no ConfigMap " + name + " in namespace " + namespace);
-    }
-    return Optional.ofNullable(map.getData()).map(Map::copyOf).orElse(Map.of());
   }
 
   private Target target(String namespace, MigrationsSpec.Database database) {

@@ -165,7 +165,8 @@ public final class Store {
                     ApiServer.NAMESPACE,
                     c.name(),
                     List.of(new Guard.Named(kind, set().name())),
-                    c.owner().map(Owner::account)))
+                    c.owner().map(Owner::account),
+                    c.owner().filter(Owner::released).isPresent()))
             .toList();
     boolean operator = Install.isAccount(user);
     var write = new Guard.Write(before, after, new Guard.Author(user, operator, !operator));
