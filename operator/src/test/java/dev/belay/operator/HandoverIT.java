@@ -225,10 +225,7 @@ class HandoverIT {
         .extracting(r -> r.getPartition())
         .isEqualTo(2);
     assertThat(pods("removed")).isEqualTo(pods);
-    assertThat(
-            rig.admin.v1().events().inNamespace("removed").list().getItems().stream()
-                .filter(e -> e.getReason().equals("LeftMidway"))
-                .map(e -> e.getMessage()))
+    assertThat(events("removed", "LeftMidway"))
         .singleElement()
         .asString()
         .contains("2 of 3 members", "kubectl patch statefulset app");
@@ -242,6 +239,44 @@ class HandoverIT {
             return mark("removed").endsWith(CANARY);
           });
     }
+  }
+
+  @Test
+  void what_was_released_midway_to_no_operator_is_left_with_an_event_by_the_uninstallation()
+      throws InterruptedException {
+    made("nobody");
+    rig.ready("nobody");
+    try (ClusterLoop v1 = v1()) {
+      settled(v1, "nobody");
+      template("nobody");
+      replaced(v1, "nobody", "app-2");
+      turn(v1, "nobody");
+      label("nobody", "none");
+      Rig.await(
+          "the release",
+          () -> {
+            turn(v1, "nobody");
+            return owner("nobody").released();
+          });
+    }
+    assertThat(rig.cluster("nobody", "app").getMetadata().getFinalizers()).isNotEmpty();
+
+    assertThat(uninstalled("nobody")).isZero();
+
+    assertThat(owner("nobody").released()).isTrue();
+    assertThat(rig.cluster("nobody", "app").getMetadata().getFinalizers()).isEmpty();
+    assertThat(meta("nobody").getLabels()).doesNotContainKey(Mark.LABEL);
+    assertThat(events("nobody", "LeftMidway"))
+        .singleElement()
+        .asString()
+        .contains("kubectl patch statefulset app");
+  }
+
+  private static List<String> events(String namespace, String reason) {
+    return rig.admin.v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(e -> e.getReason().equals(reason))
+        .map(e -> e.getMessage())
+        .toList();
   }
 
   @Test

@@ -47,7 +47,7 @@ public final class Claims {
 
   public Selection selection(StatefulCluster cluster) {
     if (uninstalling) {
-      return Selection.UNINSTALLING;
+      return isReleasedMidway(cluster) ? Selection.MATCHES : Selection.UNINSTALLING;
     }
     boolean matches = matches(cluster);
     return new Selection(matches, matches && owner(cluster).filter(this::isGone).isPresent());
@@ -86,6 +86,19 @@ public final class Claims {
   /** The labels that workloads get from their StatefulCluster: those that the selector names. */
   public List<String> labels() {
     return selector.keys();
+  }
+
+  /**
+   * Released to a next owner that never came: the finalizer is there while a workload is parked, or
+   * a rollout is under way. The uninstallation claims the cluster to leave it as its deletion
+   * would.
+   */
+  private boolean isReleasedMidway(StatefulCluster cluster) {
+    return Objects.requireNonNullElse(cluster.getMetadata().getFinalizers(), List.<String>of())
+            .contains(StatefulCluster.FINALIZER)
+        && owner(cluster)
+            .filter(o -> o.released() && o.install().equals(self.install()))
+            .isPresent();
   }
 
   private boolean matches(StatefulCluster cluster) {
