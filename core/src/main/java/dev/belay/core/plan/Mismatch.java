@@ -32,16 +32,20 @@ record Mismatch(Snapshot snapshot, Component component) {
 
   /** Of whoever has the images of the version and runs another one. */
   Optional<Objection> objection() {
+    var course = new Course(snapshot, component);
+    if (course.withdrawing()) {
+      // Members that go back have the images of the revision before.
+      return Optional.empty();
+    }
     Optional<Workload> workload = component.workload().asOptional();
     Optional<Aim> aim =
         Aim.of(snapshot, component)
             .filter(a -> workload.filter(w -> !a.differsFrom(w)).isPresent());
     Optional<Version> asked = aim.map(Aim::version).flatMap(Version::parse);
     return asked.flatMap(version ->
-        new Course(snapshot, component)
-            .arrived().stream()
-                .flatMap(p -> against(p, aim.orElseThrow(), version).stream())
-                .findFirst());
+        course.arrived().stream()
+            .flatMap(p -> against(p, aim.orElseThrow(), version).stream())
+            .findFirst());
   }
 
   private Optional<Objection> against(Pod pod, Aim aim, Version asked) {

@@ -5,10 +5,11 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The recent versions of something, so that a stale view can be served. */
+/** The recent versions of something: for stale views, and for checks of what a process saw. */
 final class History<T> {
 
-  private static final Duration KEPT = Duration.ofSeconds(60);
+  /** Longer than the longest suspension of a process, which acts on what it saw before. */
+  private static final Duration KEPT = Duration.ofMinutes(2);
 
   private record Version<T>(Instant from, T value) {}
 
