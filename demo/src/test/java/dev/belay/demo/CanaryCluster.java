@@ -40,9 +40,9 @@ record CanaryCluster(Place place, BelayView belay) {
     return cluster;
   }
 
-  /** The StatefulCluster of the etcd of {@link Place#etcd()}. */
-  static CanaryCluster etcd(Place place, String label) {
-    applied(place, labelled(ETCD, "etcd", label));
+  /** The StatefulCluster of the etcd of {@link Place#etcd()}, without a label. */
+  static CanaryCluster etcd(Place place) {
+    applied(place, ETCD);
     return new CanaryCluster(place, place.belay("etcd"));
   }
 

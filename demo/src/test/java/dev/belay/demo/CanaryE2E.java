@@ -71,14 +71,25 @@ class CanaryE2E {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void the_seven_steps_of_the_example_lose_no_write_and_restart_no_pod_by_themselves() {
-      // Steps 1 and 2: an install with a selector, and every old cluster with its label.
-      Release old = second("belay-old", "labelSelector=managed-by=old", "replicas=1");
       try (Place place = arena.place("seven-steps");
           EtcdCluster etcd = place.etcd();
           var load = WriteLoad.start(etcd.endpoints(), "e2e/seven-steps", World.RATE)) {
-        var orders = CanaryCluster.etcd(place, "old");
+        // Without a selector it takes every cluster of its namespaces.
+        Release old = second("belay-old", "namespaces={seven-steps}", "replicas=1");
+        var orders = CanaryCluster.etcd(place);
         orders.awaitIdleUnder(old);
         Map<String, String> lives = orders.lives();
+
+        // Steps 1 and 2: every old cluster gets a label, and the old install acts on these only.
+        orders.label("old");
+        long epoch = orders.epoch();
+        old.upgrade("labelSelector=managed-by=old");
+        place.await("the process with the selector acts", () -> orders.epoch() > epoch);
+        orders.awaitIdleUnder(old);
+        place.await(
+            "the label on the workload",
+            () -> "old".equals(orders.labels().get(CanaryCluster.LABEL)));
+        assertThat(orders.lives()).isEqualTo(lives);
 
         // Steps 3, 4 and 5: the new install has a new cluster, and is tried on it.
         var fresh = CanaryCluster.tiny(place, "fresh", 2, "v2");

@@ -101,6 +101,14 @@ class ReleasesE2E {
       return must(chart("upgrade", values));
     }
 
+    void rollback(String... arguments) {
+      must(call("rollback", arguments));
+    }
+
+    String status() {
+      return must(call("status"));
+    }
+
     /** The hook needs a node. */
     void uninstall() {
       must(call("uninstall", "--no-hooks"));
@@ -171,6 +179,57 @@ class ReleasesE2E {
     canary.uninstall();
     exist("default", SHARED);
     exist("db", List.of("stc/etcd"));
+  }
+
+  /** The Job of the hook has no node, so helm gives up at its timeout. */
+  @ParameterizedTest
+  @EnumSource(Helm.class)
+  void a_failed_uninstall_ends_with_a_rollback_to_its_revision_or_without_hooks(Helm helm) {
+    var belay = new Release(helm, "belay", "belay-system");
+    belay.install("--set=replicas=3");
+    failToUninstall(belay);
+    assertThat(belay.chart("upgrade").said()).contains("\"belay\" has no deployed releases");
+    assertThat(belay.call("rollback").said()).contains("release has no 0 version");
+    if (helm == Helm.THREE) {
+      belay.rollback("1");
+    } else {
+      assertThat(belay.call("rollback", "1").said()).contains("conflict with", ".spec.replicas");
+      belay.rollback("1", "--force-conflicts");
+    }
+    assertThat(belay.status()).contains("STATUS: deployed");
+    assertThat(replicas()).isEqualTo("3");
+    belay.upgrade("--set=replicas=4");
+    assertThat(replicas()).isEqualTo("4");
+
+    failToUninstall(belay);
+    belay.uninstall();
+    assertThat(found("belay-system", own("belay"))).isEmpty();
+    exist("default", SHARED);
+    exist("belay-system", List.of("job/belay-uninstall"));
+    kubectl("--namespace=belay-system", "delete", "job", "belay-uninstall");
+  }
+
+  /** The Job scales the Deployment to 0 first. */
+  private static void failToUninstall(Release release) {
+    assertThat(release.call("uninstall", "--timeout=5s").exit()).isNotZero();
+    kubectl(
+        "--namespace=belay-system",
+        "patch",
+        "deployment",
+        "belay-operator",
+        "--type=merge",
+        "--patch={\"spec\":{\"replicas\":0}}");
+    assertThat(release.status()).contains("STATUS: uninstalling");
+    exist("belay-system", own("belay"));
+  }
+
+  private static String replicas() {
+    return kubectl(
+        "--namespace=belay-system",
+        "get",
+        "deployment/belay-operator",
+        "-o",
+        "jsonpath={.spec.replicas}");
   }
 
   private static String owner() {
