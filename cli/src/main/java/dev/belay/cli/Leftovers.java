@@ -4,6 +4,7 @@ import dev.belay.api.v1alpha1.Component.Kind;
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Owner;
 import dev.belay.cli.ReleaseAll.LeaseRead;
+import dev.belay.cli.ReleaseAll.OwnerWrite;
 import dev.belay.cli.ReleaseAll.Remaining;
 import dev.belay.core.guard.Mark;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -194,11 +195,10 @@ final class Leftovers implements ReleaseAll.Server {
             operation("test", "/metadata/uid", basis.uid()),
             operation("test", "/metadata/finalizers", basis.finalizers()),
             operation("replace", "/metadata/finalizers", others));
-    var context =
-        new PatchContext.Builder().withPatchType(PatchType.JSON).withFieldManager("belay").build();
     try {
       var _ =
-          resource(basis.name()).patch(context, client.getKubernetesSerialization().asJson(patch));
+          resource(basis.name())
+              .patch(jsonPatch(), client.getKubernetesSerialization().asJson(patch));
       return Optional.empty();
     } catch (KubernetesClientException e) {
       if (e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -206,6 +206,36 @@ final class Leftovers implements ReleaseAll.Server {
       }
       throw troubles.of(e);
     }
+  }
+
+  @Override
+  public OwnerWrite releaseOwner(Remaining basis) {
+    var patch =
+        List.of(
+            operation("test", "/metadata/uid", basis.uid()),
+            operation("test", "/status/owner/epoch", basis.epoch().orElse(0L)),
+            operation("add", "/status/owner/released", true));
+    try {
+      var _ =
+          resource(basis.name())
+              .subresource("status")
+              .patch(jsonPatch(), client.getKubernetesSerialization().asJson(patch));
+      return new OwnerWrite.Stored();
+    } catch (KubernetesClientException e) {
+      return switch (e.getCode()) {
+        case HttpURLConnection.HTTP_FORBIDDEN -> new OwnerWrite.Forbidden(troubles.of(e));
+        case UNPROCESSABLE, HttpURLConnection.HTTP_CONFLICT, HttpURLConnection.HTTP_NOT_FOUND ->
+            new OwnerWrite.Conflict(String.valueOf(troubles.of(e).getMessage()));
+        default -> throw troubles.of(e);
+      };
+    }
+  }
+
+  private static PatchContext jsonPatch() {
+    return new PatchContext.Builder()
+        .withPatchType(PatchType.JSON)
+        .withFieldManager("belay")
+        .build();
   }
 
   private static Map<String, Object> operation(String op, String path, Object value) {
