@@ -50,11 +50,21 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     OwnerWrite releaseOwner(Remaining basis);
   }
 
-  /** A StatefulCluster as far as this matters, which is read whatever else is in it. */
-  record Remaining(String name, String uid, List<String> finalizers, Optional<Owner> owner) {
+  /**
+   * A StatefulCluster as far as this matters, which is read whatever else is in it.
+   *
+   * @param cleanups what was done for an upgrade and must be undone
+   */
+  record Remaining(
+      String name,
+      String uid,
+      List<String> finalizers,
+      Optional<Owner> owner,
+      List<String> cleanups) {
 
     Remaining {
       finalizers = List.copyOf(finalizers);
+      cleanups = List.copyOf(cleanups);
     }
 
     boolean held() {
@@ -128,8 +138,10 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     return steps;
   }
 
+  /** The cleanups come first: without its finalizer the StatefulCluster may be gone. */
   private List<Supplier<String>> steps(Remaining cluster) {
     var steps = new ArrayList<Supplier<String>>();
+    cluster.cleanups().forEach(c -> steps.add(() -> notUndone(cluster.name(), c)));
     if (cluster.held()) {
       steps.add(() -> withoutFinalizer(cluster.name()));
     }
@@ -229,6 +241,11 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
 
   private String in(String cluster) {
     return "statefulcluster/%s in %s".formatted(cluster, release.namespace());
+  }
+
+  private String notUndone(String cluster, String cleanup) {
+    return "%s: not undone: %s; fix: undo it by hand, unless another operator claims the cluster"
+        .formatted(in(cluster), cleanup);
   }
 
   private String withoutFinalizer(String name) {

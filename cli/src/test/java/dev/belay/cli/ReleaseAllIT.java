@@ -121,6 +121,8 @@ class ReleaseAllIT {
         .contains("(removed the label managed-by)")
         .contains("statefulset/probe in db is no longer guarded\n")
         .contains("deployment/probe in db is no longer guarded; it stays paused. To continue")
+        .contains("statefulcluster/my-etcd in db: not undone: PUT :80/undrain for etcd-1; fix:")
+        .contains("statefulcluster/my-etcd in db: not undone: the member etcd-2 is a learner; fix:")
         .contains("statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave");
     assertThat(ran.exit()).as("the status is not ann's to write").isEqualTo(4);
     assertThat(ran.err())
@@ -180,7 +182,7 @@ class ReleaseAllIT {
     String uid = cluster().require().getMetadata().getUid();
     var owner = new Owner("", "", "", epoch, "", false);
     return new Leftovers(plane.admin(), NAMESPACE, new Troubles("the server"))
-        .releaseOwner(new Remaining("my-etcd", uid, List.of(), Optional.of(owner)));
+        .releaseOwner(new Remaining("my-etcd", uid, List.of(), Optional.of(owner), List.of()));
   }
 
   private static boolean released() {
@@ -203,7 +205,17 @@ class ReleaseAllIT {
             3,
             "lease",
             lease);
-    now.setAdditionalProperty("status", Map.of("owner", owner));
+    now.setAdditionalProperty(
+        "status",
+        Map.of(
+            "owner",
+            owner,
+            "obligations",
+            List.of(
+                Map.of("component", "app", "object", "etcd-0", "what", "PUT :80/save"),
+                Map.of("component", "app", "object", "etcd-1", "undo", "PUT :80/undrain")),
+            "components",
+            List.of(Map.of("name", "app", "owes", List.of("the member etcd-2 is a learner")))));
     plane.admin().resource(now).updateStatus();
   }
 

@@ -215,6 +215,18 @@ class ReleaseAllTest {
     assertThat(run()).endsWith("statefulcluster/my-etcd in db is gone");
   }
 
+  @Test
+  void what_was_done_for_an_upgrade_and_is_not_undone_is_said_first() {
+    server.cleanups("PUT :80/undrain for etcd-1", "scheduling is off");
+    assertThat(run())
+        .containsSubsequence(
+            "statefulcluster/my-etcd in db: not undone: PUT :80/undrain for etcd-1; fix: undo it by"
+                + " hand, unless another operator claims the cluster",
+            "statefulcluster/my-etcd in db: not undone: scheduling is off; fix: undo it by hand,"
+                + " unless another operator claims the cluster",
+            "statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave");
+  }
+
   private List<String> run() {
     return said(steps());
   }
@@ -284,7 +296,9 @@ class ReleaseAllTest {
 
     void add(String name, String lease, boolean released) {
       var finalizers = List.of("example.com/backup", LEAVE);
-      put(new Remaining(name, "uid", finalizers, Optional.of(owner(lease, 1, released))));
+      put(
+          new Remaining(
+              name, "uid", finalizers, Optional.of(owner(lease, 1, released)), List.of()));
     }
 
     void put(Remaining cluster) {
@@ -296,7 +310,12 @@ class ReleaseAllTest {
     }
 
     private static Remaining owned(Remaining c, Optional<Owner> owner) {
-      return new Remaining(c.name(), c.uid(), c.finalizers(), owner);
+      return new Remaining(c.name(), c.uid(), c.finalizers(), owner, c.cleanups());
+    }
+
+    void cleanups(String... cleanups) {
+      Remaining c = clusters.get("my-etcd");
+      put(new Remaining(c.name(), c.uid(), c.finalizers(), c.owner(), List.of(cleanups)));
     }
 
     List<String> finalizers() {
@@ -346,7 +365,7 @@ class ReleaseAllTest {
       if (deleting) {
         clusters.remove(basis.name());
       } else {
-        put(new Remaining(basis.name(), basis.uid(), others, basis.owner()));
+        put(new Remaining(basis.name(), basis.uid(), others, basis.owner(), basis.cleanups()));
       }
       return Optional.empty();
     }
