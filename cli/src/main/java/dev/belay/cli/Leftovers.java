@@ -1,9 +1,12 @@
 package dev.belay.cli;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.belay.api.v1alpha1.Component.Kind;
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Obligation;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Owner;
 import dev.belay.cli.ReleaseAll.LeaseRead;
+import dev.belay.cli.ReleaseAll.OwnerWrite;
 import dev.belay.cli.ReleaseAll.Remaining;
 import dev.belay.core.guard.Mark;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -22,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What operators left in a namespace on the server. */
@@ -67,13 +71,44 @@ final class Leftovers implements ReleaseAll.Server {
 
   private Remaining remaining(GenericKubernetesResource raw) {
     var meta = raw.getMetadata();
-    @Nullable Object owner = raw.get("status", "owner");
+    @Nullable Object read = raw.get("status");
+    Status status =
+        read == null
+            ? Status.NONE
+            : client.getKubernetesSerialization().convertValue(read, Status.class);
     return new Remaining(
         meta.getName(),
         meta.getUid(),
         Objects.requireNonNullElse(meta.getFinalizers(), List.<String>of()),
-        Optional.ofNullable(owner)
-            .map(o -> client.getKubernetesSerialization().convertValue(o, Owner.class)));
+        Optional.ofNullable(status.owner()),
+        status.cleanups());
+  }
+
+  /** What is read of a status. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  record Status(@Nullable Owner owner, List<Obligation> obligations, List<Component> components) {
+
+    static final Status NONE = new Status(null, List.of(), List.of());
+
+    Status {
+      obligations = Objects.requireNonNullElse(obligations, List.of());
+      components = Objects.requireNonNullElse(components, List.of());
+    }
+
+    /** By what its driver has to undo. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    record Component(List<String> owes) {
+
+      Component {
+        owes = Objects.requireNonNullElse(owes, List.of());
+      }
+    }
+
+    List<String> cleanups() {
+      Stream<String> actions =
+          obligations.stream().filter(o -> !Cluster.word(o.undo()).isEmpty()).map(Owed::whole);
+      return Stream.concat(actions, components.stream().flatMap(c -> c.owes().stream())).toList();
+    }
   }
 
   /** All are listed: labels may be left from a run that ended after the mark was removed. */
@@ -194,11 +229,10 @@ final class Leftovers implements ReleaseAll.Server {
             operation("test", "/metadata/uid", basis.uid()),
             operation("test", "/metadata/finalizers", basis.finalizers()),
             operation("replace", "/metadata/finalizers", others));
-    var context =
-        new PatchContext.Builder().withPatchType(PatchType.JSON).withFieldManager("belay").build();
     try {
       var _ =
-          resource(basis.name()).patch(context, client.getKubernetesSerialization().asJson(patch));
+          resource(basis.name())
+              .patch(jsonPatch(), client.getKubernetesSerialization().asJson(patch));
       return Optional.empty();
     } catch (KubernetesClientException e) {
       if (e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -206,6 +240,36 @@ final class Leftovers implements ReleaseAll.Server {
       }
       throw troubles.of(e);
     }
+  }
+
+  @Override
+  public OwnerWrite releaseOwner(Remaining basis) {
+    var patch =
+        List.of(
+            operation("test", "/metadata/uid", basis.uid()),
+            operation("test", "/status/owner/epoch", basis.epoch().orElse(0L)),
+            operation("add", "/status/owner/released", true));
+    try {
+      var _ =
+          resource(basis.name())
+              .subresource("status")
+              .patch(jsonPatch(), client.getKubernetesSerialization().asJson(patch));
+      return new OwnerWrite.Stored();
+    } catch (KubernetesClientException e) {
+      return switch (e.getCode()) {
+        case HttpURLConnection.HTTP_FORBIDDEN -> new OwnerWrite.Forbidden(troubles.of(e));
+        case UNPROCESSABLE, HttpURLConnection.HTTP_CONFLICT, HttpURLConnection.HTTP_NOT_FOUND ->
+            new OwnerWrite.Conflict(String.valueOf(troubles.of(e).getMessage()));
+        default -> throw troubles.of(e);
+      };
+    }
+  }
+
+  private static PatchContext jsonPatch() {
+    return new PatchContext.Builder()
+        .withPatchType(PatchType.JSON)
+        .withFieldManager("belay")
+        .build();
   }
 
   private static Map<String, Object> operation(String op, String path, Object value) {

@@ -40,9 +40,18 @@ record Owed(Cluster cluster, Sight sight) {
     return clip(word(owed.undo())) + " for " + word(owed.object()) + since + how;
   }
 
+  /** The same in full, for a person who undoes it. */
+  static String whole(Obligation owed) {
+    return oneLine(word(owed.undo())) + " for " + word(owed.object());
+  }
+
   /** The undo is the whole request, and a body may be long and have lines of its own. */
   private static String clip(String undo) {
-    String line = undo.replaceAll("\\s+", " ");
+    String line = oneLine(undo);
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+  }
+
+  private static String oneLine(String undo) {
+    return undo.replaceAll("\\s+", " ");
   }
 }

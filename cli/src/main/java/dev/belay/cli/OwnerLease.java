@@ -13,13 +13,16 @@ record OwnerLease(KubernetesClient client, Cluster cluster) {
   /** Four times the duration of a Lease: clocks differ, and another replica takes over. */
   private static final Duration EXPIRED = Duration.ofMinutes(1);
 
-  /** A warning when the Lease has expired; none when it was not read, since that proves nothing. */
+  /**
+   * A warning when the Lease has expired by the clock of this machine, which may be wrong; none
+   * when it was not read.
+   */
   Optional<String> warning(Instant now) {
     return cluster
         .lease()
         .flatMap(name -> expired(name, now))
         .map(how ->
-            "no operator acts on it: the Lease %s of %s %s; fix: start that operator, or label the"
+            "the Lease %s of %s %s; fix: start that operator if it does not run, or label the"
                     .formatted(
                         cluster.lease().orElseThrow(), cluster.owner().orElse("its operator"), how)
                 + " StatefulCluster so that the selector of a running operator matches");
@@ -44,7 +47,8 @@ record OwnerLease(KubernetesClient client, Cluster cluster) {
               .flatMap(l -> Optional.ofNullable(l.getSpec().getRenewTime()))
               .map(renewed -> Duration.between(renewed.toInstant(), now))
               .filter(age -> age.compareTo(EXPIRED) > 0)
-              .map(age -> "was not renewed for " + Ages.words(age));
+              .map(age ->
+                  "was not renewed for %s by the clock of this machine".formatted(Ages.words(age)));
     } catch (KubernetesClientException e) {
       return Optional.empty();
     }

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * Removes what an operator that is gone left in a namespace: the marks and the copied labels of the
- * workloads, and the finalizer of the StatefulClusters. {@code belay-operator --uninstall} does the
- * same with the account of the operator.
+ * workloads, the finalizer of the StatefulClusters and its ownership of them. {@code belay-operator
+ * --uninstall} does the same with the account of the operator.
  *
  * @param release with force, since the StatefulClusters still name their workloads
  * @param force whether to go on although an operator may run
@@ -45,13 +45,26 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
 
     /** Empty when the finalizer was removed, else why it was not. */
     Optional<String> removeFinalizer(Remaining basis);
+
+    /** Records in the status that the owner no longer acts, if it is the one of this epoch. */
+    OwnerWrite releaseOwner(Remaining basis);
   }
 
-  /** A StatefulCluster as far as this matters, which is read whatever else is in it. */
-  record Remaining(String name, String uid, List<String> finalizers, Optional<Owner> owner) {
+  /**
+   * A StatefulCluster as far as this matters, which is read whatever else is in it.
+   *
+   * @param cleanups what was done for an upgrade and must be undone
+   */
+  record Remaining(
+      String name,
+      String uid,
+      List<String> finalizers,
+      Optional<Owner> owner,
+      List<String> cleanups) {
 
     Remaining {
       finalizers = List.copyOf(finalizers);
+      cleanups = List.copyOf(cleanups);
     }
 
     boolean held() {
@@ -61,6 +74,10 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     /** The owner, unless it stopped acting on this StatefulCluster. */
     Optional<Owner> acting() {
       return owner.filter(o -> !Boolean.TRUE.equals(o.released()));
+    }
+
+    Optional<Long> epoch() {
+      return owner.flatMap(o -> Optional.ofNullable(o.epoch()));
     }
   }
 
@@ -73,6 +90,17 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     record Missing() implements LeaseRead {}
 
     record Unreadable(String why, String fix) implements LeaseRead {}
+  }
+
+  /** How a write of the owner ended. */
+  sealed interface OwnerWrite {
+
+    record Stored() implements OwnerWrite {}
+
+    /** The StatefulCluster or its owner is another one than was read. */
+    record Conflict(String why) implements OwnerWrite {}
+
+    record Forbidden(Trouble why) implements OwnerWrite {}
   }
 
   /** Waits. */
@@ -92,13 +120,13 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
   List<Supplier<String>> steps() throws InterruptedException {
     List<Remaining> clusters = server.clusters();
     List<WorkloadRef> workloads = server.workloads();
-    List<Remaining> held = clusters.stream().filter(Remaining::held).toList();
-    if (workloads.isEmpty() && held.isEmpty()) {
+    List<Remaining> left =
+        clusters.stream().filter(c -> c.held() || c.acting().isPresent()).toList();
+    if (workloads.isEmpty() && left.isEmpty()) {
       String nothing =
-          "nothing to release in namespace %s: no workload has the label %s, no StatefulCluster the"
+          "nothing to release in namespace %s: no workload has the label %s, and no StatefulCluster"
                   .formatted(release.namespace(), Mark.LABEL)
-              + " finalizer "
-              + StatefulCluster.FINALIZER;
+              + " has the finalizer %s or an owner".formatted(StatefulCluster.FINALIZER);
       return List.of(() -> nothing);
     }
     if (!force) {
@@ -106,7 +134,20 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     }
     var steps = new ArrayList<Supplier<String>>();
     workloads.forEach(w -> steps.add(() -> released(w)));
-    held.forEach(c -> steps.add(() -> withoutFinalizer(c.name())));
+    left.forEach(c -> steps.addAll(steps(c)));
+    return steps;
+  }
+
+  /** The cleanups come first: without its finalizer the StatefulCluster may be gone. */
+  private List<Supplier<String>> steps(Remaining cluster) {
+    var steps = new ArrayList<Supplier<String>>();
+    cluster.cleanups().forEach(c -> steps.add(() -> notUndone(cluster.name(), c)));
+    if (cluster.held()) {
+      steps.add(() -> withoutFinalizer(cluster.name()));
+    }
+    if (cluster.acting().isPresent()) {
+      steps.add(() -> withoutOwner(cluster));
+    }
     return steps;
   }
 
@@ -198,8 +239,17 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     }
   }
 
+  private String in(String cluster) {
+    return "statefulcluster/%s in %s".formatted(cluster, release.namespace());
+  }
+
+  private String notUndone(String cluster, String cleanup) {
+    return "%s: not undone: %s; fix: undo it by hand, unless another operator claims the cluster"
+        .formatted(in(cluster), cleanup);
+  }
+
   private String withoutFinalizer(String name) {
-    String cluster = "statefulcluster/%s in %s".formatted(name, release.namespace());
+    String cluster = in(name);
     String why = "";
     for (int i = 0; i < TRIES; i++) {
       Optional<Remaining> now = server.cluster(name).filter(Remaining::held);
@@ -212,5 +262,59 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
     throw new Trouble(
         "%s still has the finalizer %s: %s".formatted(cluster, StatefulCluster.FINALIZER, why),
         "remove it: kubectl edit stc %s -n %s".formatted(name, release.namespace()));
+  }
+
+  /**
+   * Releases from the owner that was found not to act: an operator that claimed since then has
+   * another epoch.
+   */
+  private String withoutOwner(Remaining basis) {
+    String cluster = in(basis.name());
+    String why = "";
+    for (int i = 0; i < TRIES; i++) {
+      Optional<Remaining> now =
+          server.cluster(basis.name()).filter(c -> c.uid().equals(basis.uid()));
+      if (now.isEmpty()) {
+        return cluster + " is gone";
+      }
+      Optional<Owner> acting = now.get().acting();
+      if (acting.isPresent() && !now.get().epoch().equals(basis.epoch())) {
+        throw notReleased(
+            cluster,
+            "the operator install %s claimed it meanwhile"
+                .formatted(Cluster.word(acting.get().install())));
+      }
+      switch (acting.isEmpty() ? new OwnerWrite.Stored() : server.releaseOwner(basis)) {
+        case OwnerWrite.Stored() -> {
+          return cluster + " is released: the operator whose selector matches claims it";
+        }
+        case OwnerWrite.Conflict(String conflict) -> why = conflict;
+        case OwnerWrite.Forbidden(Trouble forbidden) ->
+            throw mayNotRelease(cluster, acting.get(), forbidden);
+      }
+    }
+    throw notReleased(cluster, why);
+  }
+
+  private Trouble notReleased(String cluster, String why) {
+    return new Trouble(
+        "%s is not released: %s".formatted(cluster, why),
+        "run the command again: " + release.commands().releaseAll(release.namespace()));
+  }
+
+  /** Without the options of this connection, since another account runs the command. */
+  private Trouble mayNotRelease(String cluster, Owner owner, Trouble forbidden) {
+    var commands = new Commands(List.of());
+    String again =
+        force
+            ? commands.releaseAll(release.namespace(), "--force")
+            : commands.releaseAll(release.namespace());
+    return new Trouble(
+        "%s is not released: %s. While the Lease %s is renewed, no other operator claims it"
+            .formatted(cluster, forbidden.getMessage(), Cluster.word(owner.lease())),
+        "ask a cluster admin to run: %s; or to grant this account the right for that time (Role with"
+                .formatted(again)
+            + " apiGroups [belay.dev], resources [statefulclusters/status], verbs [patch])",
+        forbidden);
   }
 }

@@ -21,8 +21,11 @@ import picocli.CommandLine.Parameters;
           + " namespace includes.",
       "",
       "With --all: releases every workload of the namespace and removes the labels that the operator"
-          + " copied to it, then removes the finalizer belay.dev/leave from the StatefulClusters."
-          + " Refused while an operator acts on one of them, which a renewed Lease shows within 16 s.",
+          + " copied to it. Then removes the finalizer belay.dev/leave from the StatefulClusters and"
+          + " sets status.owner.released, so that another operator can claim them. Prints what was"
+          + " done for an upgrade and is not undone. Refused while an operator acts on one of the"
+          + " StatefulClusters, which a renewed Lease shows within 16 s. Only a cluster admin may"
+          + " write the status.",
       ""
     },
     sortOptions = false,

@@ -49,7 +49,9 @@ record Troubles(String server) {
           "%s refused: %s".formatted(server, message(e)), "ask for the missing right", e);
     }
     String group = m.group("group");
-    String resource = m.group("what") + (group.isEmpty() ? "" : "." + group);
+    // As kubectl takes it: statefulclusters.belay.dev/status.
+    String resource =
+        group.isEmpty() ? m.group("what") : m.group("what").replaceFirst("/|$", "." + group + "$0");
     String namespace = m.group("namespace");
     boolean everywhere = namespace == null;
     return new Trouble(

@@ -80,12 +80,15 @@ class CliIT {
         .contains("the Lease db/gone-operator of belay-system/belay does not exist; fix: start");
     admin().resource(lease).create();
     assertThat(belay("status", "owned", "-n", "db").out())
-        .contains("no operator acts on it", "was not renewed for 5 min");
+        .contains(
+            "the Lease db/gone-operator of belay-system/belay was not renewed for 5 min by the")
+        .contains("fix: start that operator if it does not run")
+        .doesNotContain("no operator acts on it");
     lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
     admin().resource(lease).update();
     assertThat(belay("status", "owned", "-n", "db").out())
         .contains("operator: belay-system/belay")
-        .doesNotContain("no operator acts on it");
+        .doesNotContain("the Lease");
   }
 
   @Test

@@ -4,6 +4,9 @@ import static dev.belay.cli.GuardedPlane.NAMESPACE;
 import static dev.belay.cli.GuardedPlane.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.api.v1alpha1.StatefulClusterStatus.Owner;
+import dev.belay.cli.ReleaseAll.OwnerWrite;
+import dev.belay.cli.ReleaseAll.Remaining;
 import dev.belay.cli.World.Ran;
 import dev.belay.core.guard.Mark;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -19,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -112,13 +116,20 @@ class ReleaseAllIT {
   void removes_everything_when_the_lease_is_stale() {
     String uid = pod().require().getMetadata().getUid();
     Ran ran = plane.belay(ann, "release", "--all");
-    assertThat(ran.exit()).as(ran.err()).isZero();
     assertThat(ran.out())
         .contains("statefulset/etcd in db is no longer guarded; its partition stays at 3. To")
         .contains("(removed the label managed-by)")
         .contains("statefulset/probe in db is no longer guarded\n")
         .contains("deployment/probe in db is no longer guarded; it stays paused. To continue")
+        .contains("statefulcluster/my-etcd in db: not undone: PUT :80/undrain for etcd-1; fix:")
+        .contains("statefulcluster/my-etcd in db: not undone: the member etcd-2 is a learner; fix:")
         .contains("statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave");
+    assertThat(ran.exit()).as("the status is not ann's to write").isEqualTo(4);
+    assertThat(ran.err())
+        .contains("statefulcluster/my-etcd in db is not released: ann may not patch")
+        .contains("statefulclusters.belay.dev/status in namespace db")
+        .contains("ask a cluster admin to run: belay release --all -n db");
+    assertThat(released()).isFalse();
     for (String workload : List.of("sts/etcd", "sts/probe", "deploy/probe")) {
       assertThat(plane.mark(workload)).as(workload).isEqualTo(Mark.NONE);
     }
@@ -129,6 +140,30 @@ class ReleaseAllIT {
         .containsExactly("example.com/backup");
     assertThat(partition()).isEqualTo(3);
     assertThat(pod().require().getMetadata().getUid()).isEqualTo(uid);
+  }
+
+  /** The Lease of an install that no longer looks at the namespace is renewed. */
+  @Test
+  @Order(4)
+  void whoever_may_write_the_status_releases_from_the_owner() {
+    plane.create(
+        """
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: RoleBinding
+        metadata: {name: root}
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+        subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: root}]
+        """);
+    Path root = plane.user("root");
+    eventually("root has the rights", () -> plane.belay(root, "status").exit() == 0);
+    assertThat(releaseOwnerOf(2)).isInstanceOf(OwnerWrite.Conflict.class);
+    assertThat(released()).as("another owner has claimed").isFalse();
+    Ran ran = plane.belay(root, "release", "--all", "--force");
+    assertThat(ran.exit()).as(ran.err()).isZero();
+    assertThat(ran.out())
+        .contains("statefulcluster/my-etcd in db is released: the operator whose selector matches");
+    assertThat(released()).isTrue();
+    assertThat(cluster().require().<Integer>get("status", "owner", "epoch")).isEqualTo(3);
 
     Ran again = plane.belay(ann, "release", "--all");
     assertThat(again.exit()).as(again.err()).isZero();
@@ -143,6 +178,17 @@ class ReleaseAllIT {
     assertThat(cluster().require().getMetadata().getFinalizers()).contains(LEAVE);
   }
 
+  private static OwnerWrite releaseOwnerOf(long epoch) {
+    String uid = cluster().require().getMetadata().getUid();
+    var owner = new Owner("", "", "", epoch, "", false);
+    return new Leftovers(plane.admin(), NAMESPACE, new Troubles("the server"))
+        .releaseOwner(new Remaining("my-etcd", uid, List.of(), Optional.of(owner), List.of()));
+  }
+
+  private static boolean released() {
+    return Boolean.TRUE.equals(cluster().require().get("status", "owner", "released"));
+  }
+
   private static void heldBy(String lease) {
     cluster()
         .patch(
@@ -150,8 +196,26 @@ class ReleaseAllIT {
             "{\"metadata\":{\"finalizers\":[\"example.com/backup\",\"%s\"]}}".formatted(LEAVE));
     GenericKubernetesResource now = cluster().require();
     Map<String, Object> owner =
-        Map.of("install", "belay-system/belay", "account", GuardedPlane.OPERATOR, "lease", lease);
-    now.setAdditionalProperty("status", Map.of("owner", owner));
+        Map.of(
+            "install",
+            "belay-system/belay",
+            "account",
+            GuardedPlane.OPERATOR,
+            "epoch",
+            3,
+            "lease",
+            lease);
+    now.setAdditionalProperty(
+        "status",
+        Map.of(
+            "owner",
+            owner,
+            "obligations",
+            List.of(
+                Map.of("component", "app", "object", "etcd-0", "what", "PUT :80/save"),
+                Map.of("component", "app", "object", "etcd-1", "undo", "PUT :80/undrain")),
+            "components",
+            List.of(Map.of("name", "app", "owes", List.of("the member etcd-2 is a learner")))));
     plane.admin().resource(now).updateStatus();
   }
 

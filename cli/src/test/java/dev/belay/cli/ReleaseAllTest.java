@@ -9,6 +9,7 @@ import dev.belay.cli.Release.Marked;
 import dev.belay.cli.Release.Naming;
 import dev.belay.cli.Release.Written;
 import dev.belay.cli.ReleaseAll.LeaseRead;
+import dev.belay.cli.ReleaseAll.OwnerWrite;
 import dev.belay.cli.ReleaseAll.Remaining;
 import dev.belay.core.guard.Mark;
 import java.time.Duration;
@@ -28,6 +29,8 @@ class ReleaseAllTest {
   private static final WorkloadRef WEB = new WorkloadRef(Kind.DEPLOYMENT, "web");
   private static final String LEASE = "belay-system/belay-operator";
   private static final String LEAVE = "belay.dev/leave";
+  private static final String RELEASED =
+      "statefulcluster/my-etcd in db is released: the operator whose selector matches claims it";
 
   private final FakeServer server = new FakeServer();
   private final List<Duration> pauses = new ArrayList<>();
@@ -39,22 +42,24 @@ class ReleaseAllTest {
     server.marks.clear();
     assertThat(run())
         .containsExactly(
-            "nothing to release in namespace db: no workload has the label belay.dev/cluster, no"
-                + " StatefulCluster the finalizer belay.dev/leave");
+            "nothing to release in namespace db: no workload has the label belay.dev/cluster, and no"
+                + " StatefulCluster has the finalizer belay.dev/leave or an owner");
     assertThat(pauses).isEmpty();
   }
 
   @Test
-  void removes_marks_labels_and_finalizers() {
+  void removes_marks_labels_finalizers_and_owners() {
     server.labels.put(ETCD, List.of("env", "managed-by"));
     assertThat(run())
         .containsExactly(
             "statefulset/etcd in db is no longer guarded (removed the label env, managed-by)",
             "deployment/web in db is no longer guarded; it stays paused. To continue without Belay:"
                 + " kubectl rollout resume deployment/web -n db",
-            "statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave");
+            "statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave",
+            RELEASED);
     assertThat(server.marks.values()).containsOnly(Mark.NONE);
     assertThat(server.finalizers()).containsExactly("example.com/backup");
+    assertThat(server.cluster("my-etcd").orElseThrow().acting()).isEmpty();
     assertThat(pauses).containsExactly(Duration.ofSeconds(16));
   }
 
@@ -69,7 +74,7 @@ class ReleaseAllTest {
         .contains("kubectl scale deployment belay-operator -n belay-system --replicas=0");
     assertThat(server.writes).isZero();
     force = true;
-    assertThat(run()).hasSize(3);
+    assertThat(run()).hasSize(4).endsWith(RELEASED);
   }
 
   /** A Lease that is made between the reads was made by an operator. */
@@ -84,14 +89,14 @@ class ReleaseAllTest {
   @Test
   void a_lease_that_does_not_exist_takes_no_time() {
     server.leases.put(LEASE, List.of(new LeaseRead.Missing()));
-    assertThat(run()).hasSize(3);
+    assertThat(run()).hasSize(4);
     assertThat(pauses).isEmpty();
   }
 
   @Test
   void a_lease_that_is_deleted_meanwhile_is_that_of_no_operator() {
     server.leases.put(LEASE, List.of(new LeaseRead.Found("1"), new LeaseRead.Missing()));
-    assertThat(run()).hasSize(3);
+    assertThat(run()).hasSize(4);
   }
 
   @Test
@@ -103,7 +108,7 @@ class ReleaseAllTest {
         .contains("ask; or, if no operator runs: belay release --all -n db --force --context=prod");
     assertThat(server.writes).isZero();
     force = true;
-    assertThat(run()).hasSize(3);
+    assertThat(run()).hasSize(4).endsWith(RELEASED);
   }
 
   @Test
@@ -129,7 +134,8 @@ class ReleaseAllTest {
         .satisfiesExactly(
             said -> assertThat(said).contains("ann may not patch"),
             said -> assertThat(said).contains("deployment/web in db is no longer guarded"),
-            said -> assertThat(said).contains("no longer has the finalizer"));
+            said -> assertThat(said).contains("no longer has the finalizer"),
+            said -> assertThat(said).isEqualTo(RELEASED));
   }
 
   @Test
@@ -143,17 +149,91 @@ class ReleaseAllTest {
   @Test
   void the_finalizer_goes_at_the_third_try_or_stays() {
     server.finalizerConflicts = 2;
-    assertThat(run().getLast()).contains("no longer has the finalizer");
-    server.add("busy", LEASE, false);
+    assertThat(run()).anyMatch(said -> said.contains("no longer has the finalizer"));
+    server.add("busy", LEASE, true);
     server.finalizerConflicts = 3;
     assertThat(run().getLast())
         .contains("statefulcluster/busy in db still has the finalizer belay.dev/leave: changed")
         .contains("kubectl edit stc busy -n db");
   }
 
+  @Test
+  void a_cluster_that_only_has_an_owner_is_released() {
+    run();
+    server.marks.clear();
+    server.owned(Optional.of(owner(1, false)));
+    assertThat(run()).containsExactly(RELEASED);
+    assertThat(run()).first().asString().startsWith("nothing to release");
+  }
+
+  @Test
+  void a_cluster_without_owner_is_not_released() {
+    server.owned(Optional.empty());
+    assertThat(run()).hasSize(3).noneMatch(RELEASED::equals);
+  }
+
+  @Test
+  void an_account_that_may_not_write_the_status_learns_the_fix_and_does_the_rest() {
+    server.statusForbidden = true;
+    assertThat(run())
+        .hasSize(4)
+        .anyMatch(said -> said.contains("no longer has the finalizer"))
+        .endsWith(
+            "statefulcluster/my-etcd in db is not released: ann may not patch the status. While the"
+                + " Lease belay-system/belay-operator is renewed, no other operator claims it\n"
+                + "cure: ask a cluster admin to run: belay release --all -n db; or to grant this"
+                + " account the right for that time (Role with apiGroups [belay.dev], resources"
+                + " [statefulclusters/status], verbs [patch])");
+    force = true;
+    assertThat(run().getLast()).contains("to run: belay release --all -n db --force; or");
+  }
+
+  @Test
+  void an_operator_that_claimed_meanwhile_stays_the_owner() {
+    List<Supplier<String>> steps = steps();
+    server.owned(Optional.of(owner(2, false)));
+    assertThat(said(steps).getLast())
+        .contains("is not released: the operator install belay-system/belay claimed it meanwhile")
+        .contains("run the command again: belay release --all -n db --context=prod");
+    assertThat(server.cluster("my-etcd").orElseThrow().acting()).isPresent();
+  }
+
+  @Test
+  void an_owner_is_released_at_the_third_try_or_stays() {
+    server.ownerConflicts = 2;
+    assertThat(run()).endsWith(RELEASED);
+    server.owned(Optional.of(owner(2, false)));
+    server.ownerConflicts = 3;
+    assertThat(run().getLast())
+        .contains("statefulcluster/my-etcd in db is not released: changed")
+        .contains("run the command again");
+  }
+
+  @Test
+  void a_cluster_that_is_gone_without_its_finalizer_is_said() {
+    server.deleting = true;
+    assertThat(run()).endsWith("statefulcluster/my-etcd in db is gone");
+  }
+
+  @Test
+  void what_was_done_for_an_upgrade_and_is_not_undone_is_said_first() {
+    server.cleanups("PUT :80/undrain for etcd-1", "scheduling is off");
+    assertThat(run())
+        .containsSubsequence(
+            "statefulcluster/my-etcd in db: not undone: PUT :80/undrain for etcd-1; fix: undo it by"
+                + " hand, unless another operator claims the cluster",
+            "statefulcluster/my-etcd in db: not undone: scheduling is off; fix: undo it by hand,"
+                + " unless another operator claims the cluster",
+            "statefulcluster/my-etcd in db no longer has the finalizer belay.dev/leave");
+  }
+
   private List<String> run() {
+    return said(steps());
+  }
+
+  private static List<String> said(List<Supplier<String>> steps) {
     var said = new ArrayList<String>();
-    for (Supplier<String> step : steps()) {
+    for (Supplier<String> step : steps) {
       try {
         said.add(step.get());
       } catch (Trouble e) {
@@ -176,6 +256,14 @@ class ReleaseAllTest {
     return catchThrowableOfType(Trouble.class, this::steps).text();
   }
 
+  private static Owner owner(long epoch, boolean released) {
+    return owner(LEASE, epoch, released);
+  }
+
+  private static Owner owner(String lease, long epoch, boolean released) {
+    return new Owner("belay-system/belay", "", "", epoch, lease, released);
+  }
+
   /** A namespace with a StatefulSet and a paused Deployment; the account is their owner. */
   private static final class FakeServer implements Release.Server, ReleaseAll.Server {
 
@@ -189,7 +277,13 @@ class ReleaseAllTest {
     Optional<WorkloadRef> refused = Optional.empty();
     boolean renews;
     boolean labelsFail;
+    boolean statusForbidden;
+
+    /** A deleted StatefulCluster is gone with its last finalizer. */
+    boolean deleting;
+
     int finalizerConflicts;
+    int ownerConflicts;
     int leaseReads;
     int writes;
 
@@ -201,10 +295,27 @@ class ReleaseAllTest {
     }
 
     void add(String name, String lease, boolean released) {
-      var owner = new Owner("belay-system/belay", "", "", 1L, lease, released);
-      clusters.put(
-          name,
-          new Remaining(name, "uid", List.of("example.com/backup", LEAVE), Optional.of(owner)));
+      var finalizers = List.of("example.com/backup", LEAVE);
+      put(
+          new Remaining(
+              name, "uid", finalizers, Optional.of(owner(lease, 1, released)), List.of()));
+    }
+
+    void put(Remaining cluster) {
+      clusters.put(cluster.name(), cluster);
+    }
+
+    void owned(Optional<Owner> owner) {
+      put(owned(clusters.get("my-etcd"), owner));
+    }
+
+    private static Remaining owned(Remaining c, Optional<Owner> owner) {
+      return new Remaining(c.name(), c.uid(), c.finalizers(), owner, c.cleanups());
+    }
+
+    void cleanups(String... cleanups) {
+      Remaining c = clusters.get("my-etcd");
+      put(new Remaining(c.name(), c.uid(), c.finalizers(), c.owner(), List.of(cleanups)));
     }
 
     List<String> finalizers() {
@@ -251,8 +362,27 @@ class ReleaseAllTest {
       }
       writes++;
       var others = basis.finalizers().stream().filter(f -> !f.equals(LEAVE)).toList();
-      clusters.put(basis.name(), new Remaining(basis.name(), basis.uid(), others, basis.owner()));
+      if (deleting) {
+        clusters.remove(basis.name());
+      } else {
+        put(new Remaining(basis.name(), basis.uid(), others, basis.owner(), basis.cleanups()));
+      }
       return Optional.empty();
+    }
+
+    @Override
+    public OwnerWrite releaseOwner(Remaining basis) {
+      if (statusForbidden) {
+        return new OwnerWrite.Forbidden(new Trouble("ann may not patch the status", "ask"));
+      }
+      if (ownerConflicts > 0) {
+        ownerConflicts--;
+        return new OwnerWrite.Conflict("changed");
+      }
+      writes++;
+      Remaining now = clusters.get(basis.name());
+      put(owned(now, now.owner().map(o -> owner(o.lease(), o.epoch(), true))));
+      return new OwnerWrite.Stored();
     }
 
     @Override
