@@ -289,8 +289,14 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
           return cluster + " is released: the operator whose selector matches claims it";
         }
         case OwnerWrite.Conflict(String conflict) -> why = conflict;
-        case OwnerWrite.Forbidden(Trouble forbidden) ->
+        case OwnerWrite.Forbidden(Trouble forbidden) -> {
+          if (force) {
             throw mayNotRelease(cluster, acting.get(), forbidden);
+          }
+          // Its Lease is not renewed, so no other operator needs the release.
+          return "%s keeps its owner: %s. Another operator claims it when the Lease %s has expired"
+              .formatted(cluster, forbidden.getMessage(), Cluster.word(acting.get().lease()));
+        }
       }
     }
     throw notReleased(cluster, why);
@@ -304,11 +310,7 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
 
   /** Without the options of this connection, since another account runs the command. */
   private Trouble mayNotRelease(String cluster, Owner owner, Trouble forbidden) {
-    var commands = new Commands(List.of());
-    String again =
-        force
-            ? commands.releaseAll(release.namespace(), "--force")
-            : commands.releaseAll(release.namespace());
+    String again = new Commands(List.of()).releaseAll(release.namespace(), "--force");
     return new Trouble(
         "%s is not released: %s. While the Lease %s is renewed, no other operator claims it"
             .formatted(cluster, forbidden.getMessage(), Cluster.word(owner.lease())),
