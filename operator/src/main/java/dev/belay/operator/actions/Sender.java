@@ -9,10 +9,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -45,6 +45,9 @@ final class Sender implements AutoCloseable {
 
   /** By StatefulCluster and obligation: there is at most one sending for each. */
   private final Map<String, Map<String, Sending>> clusters = new HashMap<>();
+
+  /** Also those that were forgotten: their requests may still be on their way. */
+  private final Set<Sending> running = ConcurrentHashMap.newKeySet();
 
   Sender(Send send, InstantSource clock) {
     this.send = send;
@@ -108,13 +111,11 @@ final class Sender implements AutoCloseable {
   /** Sends nothing again, and waits for what is on its way: the next process may undo it. */
   @Override
   public void close() {
-    List<Sending> underWay;
     synchronized (this) {
-      underWay = clusters.values().stream().flatMap(s -> s.values().stream()).toList();
       Set.copyOf(clusters.keySet()).forEach(this::forget);
     }
     long end = System.nanoTime() + LONGEST_TRY.toNanos();
-    underWay.forEach(s -> s.awaitEnd(end - System.nanoTime()));
+    running.forEach(s -> s.awaitEnd(end - System.nanoTime()));
   }
 
   /** One parcel under way, or delivered. */
@@ -136,6 +137,7 @@ final class Sender implements AutoCloseable {
 
     Sending after(Optional<Sending> before) {
       Optional<CountDownLatch> earlier = before.map(b -> b.ended);
+      running.add(this);
       Thread.ofVirtual().name("action " + parcel.host()).start(() -> run(earlier));
       return this;
     }
@@ -171,6 +173,7 @@ final class Sender implements AutoCloseable {
       } catch (InterruptedException e) {
         result = result(State.FAILED, "was interrupted");
       } finally {
+        running.remove(this);
         ended.countDown();
       }
       if (stopped.getCount() > 0) {

@@ -75,6 +75,22 @@ class SenderTest {
   }
 
   @Test
+  void its_end_waits_also_for_a_forgotten_request_on_its_way() throws Exception {
+    begin(parcel("a", false, SOON, 3));
+    begin(parcel("b", false, SOON, 3));
+    await(() -> sent.size() == 2);
+    results("b");
+    sender.forget(CLUSTER);
+    CompletableFuture<Void> end = CompletableFuture.runAsync(sender::close);
+    assertThat(end).failsWithin(Duration.ofMillis(200));
+    give(BAD);
+    assertThat(end).failsWithin(Duration.ofMillis(200));
+    give(BAD);
+    assertThat(end).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(sent).hasSize(2);
+  }
+
+  @Test
   void is_sending_until_the_first_good_answer() throws Exception {
     begin(parcel("a", false, SOON, 3));
     assertThat(results("a")).containsExactly(new Action.Result("a", false, State.SENDING, ""));
