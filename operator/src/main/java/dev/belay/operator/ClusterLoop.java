@@ -94,7 +94,7 @@ final class ClusterLoop implements AutoCloseable {
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
     this.checks = new UserChecks(clock, wake);
-    this.actions = new UserActions(clock, wake);
+    this.actions = new UserActions(clock, claims::held, wake);
     this.migrations = new UserMigrations(client, self.instance(), clock, wake);
     this.recorder = new KubernetesRecorder(client);
     this.unreadable = new Unreadable(client, self.install(), clock);

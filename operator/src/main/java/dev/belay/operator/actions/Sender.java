@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sends parcels until they are answered well or their tries are used up, each on a thread of its
@@ -42,6 +43,7 @@ final class Sender implements AutoCloseable {
 
   private final Send send;
   private final InstantSource clock;
+  private final BooleanSupplier held;
 
   /** By StatefulCluster and obligation: there is at most one sending for each. */
   private final Map<String, Map<String, Sending>> clusters = new HashMap<>();
@@ -49,9 +51,13 @@ final class Sender implements AutoCloseable {
   /** Also those that were forgotten: their requests may still be on their way. */
   private final Set<Sending> running = ConcurrentHashMap.newKeySet();
 
-  Sender(Send send, InstantSource clock) {
+  /**
+   * @param held whether this process holds the Lease of its install
+   */
+  Sender(Send send, InstantSource clock, BooleanSupplier held) {
     this.send = send;
     this.clock = clock;
+    this.held = held;
   }
 
   /**
@@ -194,13 +200,18 @@ final class Sender implements AutoCloseable {
       }
     }
 
-    /** Waits for a look that is fresh enough, or for the end. */
+    /** Waits for the Lease and for a look that is fresh enough, or for the end. */
     private boolean isStillWanted() throws InterruptedException {
       boolean over = isStopped(Duration.ZERO);
-      while (!over && clock.instant().isAfter(wanted.plus(STALE))) {
+      while (!over && !mayBegin()) {
         over = isStopped(UNTIL_LOOKED);
       }
       return !over;
+    }
+
+    /** A look proves nothing about the Lease: a later try may begin long after it was lost. */
+    private boolean mayBegin() {
+      return !clock.instant().isAfter(wanted.plus(STALE)) && held.getAsBoolean();
     }
 
     private boolean isStopped(Duration within) throws InterruptedException {

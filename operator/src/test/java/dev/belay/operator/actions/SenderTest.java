@@ -41,7 +41,8 @@ class SenderTest {
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicInteger woken = new AtomicInteger();
   private final AtomicReference<Instant> now = new AtomicReference<>(T);
-  private final Sender sender = new Sender(this::send, now::get);
+  private final AtomicBoolean held = new AtomicBoolean(true);
+  private final Sender sender = new Sender(this::send, now::get, held::get);
 
   private Answer send(Parcel parcel) throws InterruptedException {
     sent.add((parcel.undo() ? "undo " : "do ") + parcel.duty().id());
@@ -230,6 +231,26 @@ class SenderTest {
     give(GOOD);
     await(() -> state("a") == State.PASSED);
     assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void no_try_begins_without_the_Lease() throws Exception {
+    begin(parcel("a", false, SOON, 3));
+    await(() -> sent.size() == 1);
+    held.set(false);
+    give(BAD);
+    await(() -> reading("a").contains("try 1 of 3"));
+    assertThat(answers.offer(GOOD, 200, TimeUnit.MILLISECONDS)).as("it was tried again").isFalse();
+    begin(parcel("b", false, SOON, 3));
+    assertThat(answers.offer(GOOD, 200, TimeUnit.MILLISECONDS)).as("b was begun").isFalse();
+    assertThat(sent).containsExactly("do a");
+
+    held.set(true);
+
+    give(GOOD);
+    give(GOOD);
+    await(() -> woken.get() == 2);
+    assertThat(sent).containsExactlyInAnyOrder("do a", "do a", "do b");
   }
 
   @Test
