@@ -3,6 +3,7 @@ package dev.belay.operator.lease;
 import dev.belay.core.snapshot.Snapshot.Self;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -65,6 +66,7 @@ public final class Election implements AutoCloseable {
           Thread.ofPlatform().name("election").daemon().factory());
 
   private Optional<Seen> seen = Optional.empty();
+  private boolean wasHeld;
   private boolean leading;
   private boolean held;
   private boolean first = true;
@@ -124,7 +126,8 @@ public final class Election implements AutoCloseable {
 
   private void renew(long now) {
     look();
-    if (seen.flatMap(Seen::holder).filter(identity()::equals).isEmpty()) {
+    // The others wait before they create a Lease that was deleted, so that its holder can.
+    if (exists() && !isHeldBy(identity())) {
       stop("another process holds the Lease " + self.lease());
     } else if (write(identity())) {
       hold(now);
@@ -136,10 +139,11 @@ public final class Election implements AutoCloseable {
     Optional<String> holder = seen.flatMap(Seen::holder);
     boolean predecessor = first && holder.filter(this::isOfThisName).isPresent();
     first = false;
+    boolean released = exists() ? holder.isEmpty() : !wasHeld;
     boolean free =
-        holder.isEmpty()
+        released
             || predecessor
-            || holder.filter(identity()::equals).isPresent()
+            || isHeldBy(identity())
             || seen.orElseThrow().expired(Duration.ZERO);
     if (free && write(identity())) {
       LOG.info("{} leads the install {}", identity(), self.install());
@@ -147,6 +151,15 @@ public final class Election implements AutoCloseable {
       leading = true;
       tell(candidate::leads);
     }
+  }
+
+  /** A deleted Lease is no released one: the process that held it may still act. */
+  private boolean exists() {
+    return seen.flatMap(Seen::lease).isPresent();
+  }
+
+  private boolean isHeldBy(String process) {
+    return seen.flatMap(Seen::holder).filter(process::equals).isPresent();
   }
 
   private void hold(long now) {
@@ -175,14 +188,19 @@ public final class Election implements AutoCloseable {
   private void look() {
     long begin = System.nanoTime();
     Optional<Lease> read = Optional.ofNullable(lease().get());
-    seen = Optional.of(Seen.of(seen, read, begin, System.nanoTime()));
+    saw(Seen.of(seen, read, begin, System.nanoTime()));
+  }
+
+  private void saw(Seen now) {
+    seen = Optional.of(now);
+    wasHeld |= now.holder().isPresent();
   }
 
   /** False when another process was faster. */
   private boolean write(String holder) {
     Optional<Lease> before = seen.flatMap(Seen::lease);
     ZonedDateTime now = clock.instant().atZone(ZoneOffset.UTC);
-    boolean same = seen.flatMap(Seen::holder).filter(holder::equals).isPresent();
+    boolean same = isHeldBy(holder);
     var lease = before.map(LeaseBuilder::new).orElseGet(this::fresh);
     var spec =
         lease
@@ -192,7 +210,7 @@ public final class Election implements AutoCloseable {
             .withRenewTime(now);
     if (!same && !holder.isEmpty()) {
       int transitions =
-          before.map(l -> l.getSpec().getLeaseTransitions()).map(n -> n + 1).orElse(0);
+          before.map(Lease::getSpec).map(LeaseSpec::getLeaseTransitions).map(n -> n + 1).orElse(0);
       spec = spec.withAcquireTime(now).withLeaseTransitions(transitions);
     }
     Lease next = spec.endSpec().build();
@@ -200,7 +218,7 @@ public final class Election implements AutoCloseable {
       var resource = client.resource(next);
       long begin = System.nanoTime();
       Lease written = before.isPresent() ? resource.update() : resource.create();
-      seen = Optional.of(Seen.of(seen, Optional.of(written), begin, System.nanoTime()));
+      saw(Seen.of(seen, Optional.of(written), begin, System.nanoTime()));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -272,8 +290,7 @@ public final class Election implements AutoCloseable {
       try {
         if (held) {
           look();
-          boolean ours = seen.flatMap(Seen::holder).filter(identity()::equals).isPresent();
-          boolean _ = ours && write("");
+          boolean _ = isHeldBy(identity()) && write("");
         }
       } catch (KubernetesClientException e) {
         LOG.warn("the Lease {} was not released: {}", self.lease(), e.getMessage());

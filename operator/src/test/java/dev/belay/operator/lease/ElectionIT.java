@@ -91,6 +91,39 @@ class ElectionIT {
   }
 
   @Test
+  void two_processes_do_not_lead_together_when_their_lease_is_deleted() {
+    try (var one = new Process("deleted", "one")) {
+      await("the first to lead", one.election::leads);
+      try (var two = new Process("deleted", "two")) {
+        pause(Duration.ofSeconds(1));
+        delete("deleted");
+        for (int i = 0; i < 500; i++) {
+          assertThat(two.election.leads() && one.election.leads()).as("both lead").isFalse();
+          pause(Duration.ofMillis(10));
+        }
+        assertThat(one.election.leads()).as("its holder created it again").isTrue();
+        assertThat(lease("deleted").getSpec().getHolderIdentity()).startsWith("one_");
+        assertThat(one.told).containsExactly("leads");
+      }
+    }
+  }
+
+  @Test
+  void a_deleted_lease_is_free_after_its_holder_has_stopped_acting() {
+    try (var one = new Process("vacant", "one")) {
+      await("the first to lead", one.election::leads);
+      try (var two = new Process("vacant", "two")) {
+        pause(Duration.ofSeconds(1));
+        one.election.leave();
+        delete("vacant");
+        pause(Duration.ofSeconds(10));
+        assertThat(two.election.leads()).isFalse();
+        await("the second to lead", two.election::leads);
+      }
+    }
+  }
+
+  @Test
   void a_process_takes_over_from_its_crashed_predecessor_of_the_same_name_once() {
     namespace("crashed");
     held("crashed", "one_gone");
@@ -152,6 +185,10 @@ class ElectionIT {
 
   private static Lease lease(String namespace) {
     return client.leases().inNamespace(namespace).withName("belay-operator").get();
+  }
+
+  private static void delete(String namespace) {
+    client.leases().inNamespace(namespace).withName("belay-operator").delete();
   }
 
   /** Writes the Lease past the election. */
