@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Election implements AutoCloseable {
 
-  /** What this process does when it begins and when it stops to lead. */
+  /**
+   * What this process does when it begins and when it stops to lead. It is called in order, on a
+   * thread of its own, and may be late: {@link #leads} tells what is true now.
+   */
   public interface Candidate {
     void leads();
 
@@ -64,6 +68,11 @@ public final class Election implements AutoCloseable {
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("election").daemon().factory());
+
+  /** A candidate may block for long, and the Lease must be renewed and released meanwhile. */
+  private final ExecutorService changes =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().name("leader change").daemon().factory());
 
   private Optional<Seen> seen = Optional.empty();
   private boolean wasHeld;
@@ -104,6 +113,10 @@ public final class Election implements AutoCloseable {
   }
 
   private synchronized void round() {
+    if (rounds.isShutdown()) {
+      // It waited for leave() to end, and must not lead again.
+      return;
+    }
     long now = System.nanoTime();
     try {
       if (leading && leads()) {
@@ -176,13 +189,14 @@ public final class Election implements AutoCloseable {
     }
   }
 
-  /** An exception would end all rounds. */
-  private static void tell(Runnable candidate) {
-    try {
-      candidate.run();
-    } catch (RuntimeException e) {
-      LOG.warn("after a change of the leader: {}", e.toString());
-    }
+  private void tell(Runnable candidate) {
+    changes.execute(() -> {
+      try {
+        candidate.run();
+      } catch (RuntimeException e) {
+        LOG.warn("after a change of the leader: {}", e.toString());
+      }
+    });
   }
 
   private void look() {
@@ -302,6 +316,7 @@ public final class Election implements AutoCloseable {
   @Override
   public void close() {
     leave();
+    changes.shutdownNow();
     client.close();
   }
 }
