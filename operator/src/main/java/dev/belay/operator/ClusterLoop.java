@@ -8,6 +8,7 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
@@ -94,7 +95,7 @@ final class ClusterLoop implements AutoCloseable {
     this.guard = new GuardProbe(client);
     this.observer = new KubernetesObserver(client, self, guard, drivers, clock);
     this.checks = new UserChecks(clock, wake);
-    this.actions = new UserActions(clock, wake);
+    this.actions = new UserActions(clock, claims::held, wake);
     this.migrations = new UserMigrations(client, self.instance(), clock, wake);
     this.recorder = new KubernetesRecorder(client);
     this.unreadable = new Unreadable(client, self.install(), clock);
@@ -243,12 +244,13 @@ final class ClusterLoop implements AutoCloseable {
   /**
    * One turn of an uninstallation, which leaves the cluster as its deletion would.
    *
-   * @return whether the cluster is released and has no finalizer of Belay
+   * @return why the cluster is not released yet or still has the finalizer of Belay; empty when
+   *     neither is so
    */
-  boolean leave(String namespace, String name) {
+  Optional<String> leave(String namespace, String name) {
     Optional<Taken> taken = turn(namespace, name);
     if (taken.isEmpty()) {
-      return true;
+      return Optional.empty();
     }
     Sight sight = taken.get().sight();
     Turn turn = taken.get().turn();
@@ -258,11 +260,28 @@ final class ClusterLoop implements AutoCloseable {
     }
     if (Loop.notOwner(turn.decision())) {
       // Another install may have claimed it meanwhile, and needs its finalizer.
-      return !isRecordedOwner(sight) || finalizer.remove(sight);
+      return isRecordedOwner(sight) ? finalizer.remove(sight) : Optional.empty();
     }
     boolean deleted =
         sight.snapshot().subject().deleting() && turn.decision() instanceof Decision.Done;
-    return deleted && finalizer.remove(sight);
+    return deleted ? finalizer.remove(sight) : Optional.of(notReleased(turn));
+  }
+
+  private static String notReleased(Turn turn) {
+    return switch (turn.decision()) {
+      case Decision.Perform(Step step) -> {
+        String detail = turn.acted().detail();
+        yield "its step \"%s\" is not over".formatted(step.what())
+            + (detail.isEmpty() ? "" : ": " + detail);
+      }
+      case Decision.Wait wait -> reason(wait.objections().getFirst());
+      case Decision.Hold hold -> reason(hold.objections().getFirst());
+      case Decision.Done _ -> "it was not released yet";
+    };
+  }
+
+  private static String reason(Objection objection) {
+    return "%s, %s (%s)".formatted(objection.rule(), objection.reading(), objection.cure());
   }
 
   private boolean isRecordedOwner(Sight sight) {

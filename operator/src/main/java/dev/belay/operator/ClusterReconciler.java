@@ -134,12 +134,13 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
 
   /** Finds the installs that are gone, and the clusters that no install acts on. */
   void lookAround(OtherInstalls others) {
-    if (!claims.held()) {
-      return;
-    }
     try {
-      others.look(claims.otherLeases(listed.get()));
-      metrics.unmanaged(listed.get().filter(claims::isUnmanaged).map(StatefulCluster::getMetadata));
+      if (claims.held()) {
+        others.look(claims.otherLeases(listed.get()));
+      }
+      // The look may outlast the Lease, and a process that stands by reports no cluster.
+      Stream<StatefulCluster> reported = claims.held() ? listed.get() : Stream.empty();
+      metrics.unmanaged(reported.filter(claims::isUnmanaged).map(StatefulCluster::getMetadata));
     } catch (RuntimeException e) {
       // An exception would end all further looks.
       LOG.warn("the Leases of other installs were not looked at: {}", e.toString());

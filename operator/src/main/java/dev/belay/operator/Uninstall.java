@@ -14,11 +14,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -121,40 +123,65 @@ final class Uninstall {
   }
 
   /** Releases these clusters. Returns those that were not released, as NAMESPACE/NAME. */
-  private Set<String> released(Election election, List<Remaining.Cluster> clusters) {
+  private Set<String> released(Election election, List<Remaining.Cluster> clusters)
+      throws InterruptedException {
     var claims = new Claims(self, settings.selector(), new Held(election)).uninstalling();
     var places = new Places(Places.NO_LIMIT, _ -> {});
-    Set<String> left = ConcurrentHashMap.newKeySet();
-    long end = System.nanoTime() + FOR_THE_CLUSTERS.toNanos();
-    try (var loop = new ClusterLoop(client, self, clock, places, claims, _ -> {});
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-      clusters.forEach(c -> threads.execute(() -> release(loop, c, end, left)));
+    try (var loop = new ClusterLoop(client, self, clock, places, claims, _ -> {})) {
+      Map<String, String> left = released(clusters, loop::leave, FOR_THE_CLUSTERS);
+      left.forEach((cluster, cause) ->
+          System.err.printf(
+              "belay-operator: StatefulCluster %s stays as it is: %s; fix: correct the cause and run"
+                  + " --uninstall again, or `belay release --all`%n",
+              cluster, cause));
+      return left.keySet();
     }
-    return left;
   }
 
-  private static void release(
-      ClusterLoop loop, Remaining.Cluster cluster, long end, Set<String> left) {
-    String cause = "it was not released in time";
-    do {
-      try {
-        if (loop.leave(cluster.namespace(), cluster.name())) {
-          return;
-        }
+  /** Tries to release a cluster, and returns why it is not released yet, if so. */
+  @FunctionalInterface
+  interface Release {
+    Optional<String> release(String namespace, String name);
+  }
+
+  /**
+   * Tries each cluster in each round: one that is stuck does not keep others from their release.
+   *
+   * @return why those that are left were not released, by NAMESPACE/NAME
+   */
+  static Map<String, String> released(
+      List<Remaining.Cluster> clusters, Release release, Duration limit)
+      throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    Map<String, String> causes = new ConcurrentSkipListMap<>();
+    clusters.forEach(c -> causes.put(c.toString(), "there was no time to release it"));
+    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      while (!causes.isEmpty() && System.nanoTime() - end < 0) {
+        threads.invokeAll(
+            clusters.stream()
+                .filter(c -> causes.containsKey(c.toString()))
+                .map(c ->
+                    Executors.callable(() -> {
+                      if (System.nanoTime() - end < 0) {
+                        cause(release, c)
+                            .ifPresentOrElse(
+                                why -> causes.put(c.toString(), why),
+                                () -> causes.remove(c.toString()));
+                      }
+                    }))
+                .toList());
         Thread.sleep(PAUSE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        break;
-      } catch (RuntimeException e) {
-        cause = String.valueOf(e.getMessage());
-        LockSupport.parkNanos(PAUSE.toNanos());
       }
-    } while (System.nanoTime() - end < 0);
-    left.add(cluster.toString());
-    System.err.printf(
-        "belay-operator: StatefulCluster %s stays as it is: %s; fix: correct the cause and run"
-            + " --uninstall again, or `belay release --all`%n",
-        cluster, cause);
+    }
+    return causes;
+  }
+
+  private static Optional<String> cause(Release release, Remaining.Cluster cluster) {
+    try {
+      return release.release(cluster.namespace(), cluster.name());
+    } catch (RuntimeException e) {
+      return Optional.of(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
   }
 
   private static boolean within(Duration limit, BooleanSupplier condition)

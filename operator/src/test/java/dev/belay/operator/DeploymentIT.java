@@ -176,7 +176,7 @@ class DeploymentIT {
         new KubernetesActor(
             rig.operator,
             new DriverPool(rig.operator),
-            new UserActions(Clock.systemUTC(), _ -> {}),
+            new UserActions(Clock.systemUTC(), () -> true, _ -> {}),
             new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       return actor.act(sight, step);

@@ -89,7 +89,7 @@ class OnDeleteIT {
         new KubernetesActor(
             rig.operator,
             new DriverPool(rig.operator),
-            new UserActions(Clock.systemUTC(), _ -> {}),
+            new UserActions(Clock.systemUTC(), () -> true, _ -> {}),
             new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       return actor.act(sight, step);

@@ -71,7 +71,7 @@ class OperatorIT {
     return new KubernetesActor(
         rig.operator,
         new DriverPool(rig.operator),
-        new UserActions(Clock.systemUTC(), _ -> {}),
+        new UserActions(Clock.systemUTC(), () -> true, _ -> {}),
         new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
         Clock.systemUTC());
   }

@@ -204,7 +204,7 @@ class ParkingIT {
         new KubernetesActor(
             rig.operator,
             new DriverPool(rig.operator),
-            new UserActions(Clock.systemUTC(), _ -> {}),
+            new UserActions(Clock.systemUTC(), () -> true, _ -> {}),
             new UserMigrations(rig.operator, "test", Clock.systemUTC(), _ -> {}),
             Clock.systemUTC())) {
       var step = new Step.SetTemplate("app", fence, "2", Map.of("app", "app:2"));

@@ -57,13 +57,16 @@ public final class Finalizer {
     }
   }
 
-  /** Takes it off, since this install is removed: nothing would take it off later. */
-  public boolean remove(Sight sight) {
-    Optional<String> refused =
-        isOn(sight) ? write(sight, false, sight.snapshot().memory().owner()) : Optional.empty();
-    refused.ifPresent(
-        why -> LOG.warn("finalizer of {}: {}", sight.snapshot().subject().name(), why));
-    return refused.isEmpty();
+  /**
+   * Takes it off, since this install is removed: nothing would take it off later.
+   *
+   * @return why it is still there, if so
+   */
+  public Optional<String> remove(Sight sight) {
+    return isOn(sight)
+        ? write(sight, false, sight.snapshot().memory().owner())
+            .map(why -> "its finalizer was not removed: " + why)
+        : Optional.empty();
   }
 
   /**

@@ -9,12 +9,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sends parcels until they are answered well or their tries are used up, each on a thread of its
@@ -42,13 +43,21 @@ final class Sender implements AutoCloseable {
 
   private final Send send;
   private final InstantSource clock;
+  private final BooleanSupplier held;
 
   /** By StatefulCluster and obligation: there is at most one sending for each. */
   private final Map<String, Map<String, Sending>> clusters = new HashMap<>();
 
-  Sender(Send send, InstantSource clock) {
+  /** Also those that were forgotten: their requests may still be on their way. */
+  private final Set<Sending> running = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param held whether this process holds the Lease of its install
+   */
+  Sender(Send send, InstantSource clock, BooleanSupplier held) {
     this.send = send;
     this.clock = clock;
+    this.held = held;
   }
 
   /**
@@ -108,13 +117,11 @@ final class Sender implements AutoCloseable {
   /** Sends nothing again, and waits for what is on its way: the next process may undo it. */
   @Override
   public void close() {
-    List<Sending> underWay;
     synchronized (this) {
-      underWay = clusters.values().stream().flatMap(s -> s.values().stream()).toList();
       Set.copyOf(clusters.keySet()).forEach(this::forget);
     }
     long end = System.nanoTime() + LONGEST_TRY.toNanos();
-    underWay.forEach(s -> s.awaitEnd(end - System.nanoTime()));
+    running.forEach(s -> s.awaitEnd(end - System.nanoTime()));
   }
 
   /** One parcel under way, or delivered. */
@@ -136,6 +143,7 @@ final class Sender implements AutoCloseable {
 
     Sending after(Optional<Sending> before) {
       Optional<CountDownLatch> earlier = before.map(b -> b.ended);
+      running.add(this);
       Thread.ofVirtual().name("action " + parcel.host()).start(() -> run(earlier));
       return this;
     }
@@ -171,6 +179,7 @@ final class Sender implements AutoCloseable {
       } catch (InterruptedException e) {
         result = result(State.FAILED, "was interrupted");
       } finally {
+        running.remove(this);
         ended.countDown();
       }
       if (stopped.getCount() > 0) {
@@ -191,13 +200,18 @@ final class Sender implements AutoCloseable {
       }
     }
 
-    /** Waits for a look that is fresh enough, or for the end. */
+    /** Waits for the Lease and for a look that is fresh enough, or for the end. */
     private boolean isStillWanted() throws InterruptedException {
       boolean over = isStopped(Duration.ZERO);
-      while (!over && clock.instant().isAfter(wanted.plus(STALE))) {
+      while (!over && !mayBegin()) {
         over = isStopped(UNTIL_LOOKED);
       }
       return !over;
+    }
+
+    /** A look proves nothing about the Lease: a later try may begin long after it was lost. */
+    private boolean mayBegin() {
+      return !clock.instant().isAfter(wanted.plus(STALE)) && held.getAsBoolean();
     }
 
     private boolean isStopped(Duration within) throws InterruptedException {

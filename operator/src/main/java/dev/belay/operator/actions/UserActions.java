@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -27,10 +28,11 @@ public final class UserActions implements AutoCloseable {
   private final Consumer<StatefulCluster> wake;
 
   /**
+   * @param held whether this process holds the Lease of its install
    * @param wake called when a sending for a cluster is over
    */
-  public UserActions(Clock clock, Consumer<StatefulCluster> wake) {
-    this.sender = new Sender(Parcel::send, clock);
+  public UserActions(Clock clock, BooleanSupplier held, Consumer<StatefulCluster> wake) {
+    this.sender = new Sender(Parcel::send, clock, held);
     this.wake = wake;
   }
 

@@ -3,6 +3,7 @@ package dev.belay.operator.lease;
 import dev.belay.core.snapshot.Snapshot.Self;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Election implements AutoCloseable {
 
-  /** What this process does when it begins and when it stops to lead. */
+  /**
+   * What this process does when it begins and when it stops to lead. It is called in order, on a
+   * thread of its own, and may be late: {@link #leads} tells what is true now.
+   */
   public interface Candidate {
     void leads();
 
@@ -64,7 +69,13 @@ public final class Election implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("election").daemon().factory());
 
+  /** A candidate may block for long, and the Lease must be renewed and released meanwhile. */
+  private final ExecutorService changes =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().name("leader change").daemon().factory());
+
   private Optional<Seen> seen = Optional.empty();
+  private boolean wasHeld;
   private boolean leading;
   private boolean held;
   private boolean first = true;
@@ -102,6 +113,10 @@ public final class Election implements AutoCloseable {
   }
 
   private synchronized void round() {
+    if (rounds.isShutdown()) {
+      // It waited for leave() to end, and must not lead again.
+      return;
+    }
     long now = System.nanoTime();
     try {
       if (leading && leads()) {
@@ -124,7 +139,8 @@ public final class Election implements AutoCloseable {
 
   private void renew(long now) {
     look();
-    if (seen.flatMap(Seen::holder).filter(identity()::equals).isEmpty()) {
+    // The others wait before they create a Lease that was deleted, so that its holder can.
+    if (exists() && !isHeldBy(identity())) {
       stop("another process holds the Lease " + self.lease());
     } else if (write(identity())) {
       hold(now);
@@ -136,10 +152,11 @@ public final class Election implements AutoCloseable {
     Optional<String> holder = seen.flatMap(Seen::holder);
     boolean predecessor = first && holder.filter(this::isOfThisName).isPresent();
     first = false;
+    boolean released = exists() ? holder.isEmpty() : !wasHeld;
     boolean free =
-        holder.isEmpty()
+        released
             || predecessor
-            || holder.filter(identity()::equals).isPresent()
+            || isHeldBy(identity())
             || seen.orElseThrow().expired(Duration.ZERO);
     if (free && write(identity())) {
       LOG.info("{} leads the install {}", identity(), self.install());
@@ -147,6 +164,15 @@ public final class Election implements AutoCloseable {
       leading = true;
       tell(candidate::leads);
     }
+  }
+
+  /** A deleted Lease is no released one: the process that held it may still act. */
+  private boolean exists() {
+    return seen.flatMap(Seen::lease).isPresent();
+  }
+
+  private boolean isHeldBy(String process) {
+    return seen.flatMap(Seen::holder).filter(process::equals).isPresent();
   }
 
   private void hold(long now) {
@@ -163,26 +189,32 @@ public final class Election implements AutoCloseable {
     }
   }
 
-  /** An exception would end all rounds. */
-  private static void tell(Runnable candidate) {
-    try {
-      candidate.run();
-    } catch (RuntimeException e) {
-      LOG.warn("after a change of the leader: {}", e.toString());
-    }
+  private void tell(Runnable candidate) {
+    changes.execute(() -> {
+      try {
+        candidate.run();
+      } catch (RuntimeException e) {
+        LOG.warn("after a change of the leader: {}", e.toString());
+      }
+    });
   }
 
   private void look() {
     long begin = System.nanoTime();
     Optional<Lease> read = Optional.ofNullable(lease().get());
-    seen = Optional.of(Seen.of(seen, read, begin, System.nanoTime()));
+    saw(Seen.of(seen, read, begin, System.nanoTime()));
+  }
+
+  private void saw(Seen now) {
+    seen = Optional.of(now);
+    wasHeld |= now.holder().isPresent();
   }
 
   /** False when another process was faster. */
   private boolean write(String holder) {
     Optional<Lease> before = seen.flatMap(Seen::lease);
     ZonedDateTime now = clock.instant().atZone(ZoneOffset.UTC);
-    boolean same = seen.flatMap(Seen::holder).filter(holder::equals).isPresent();
+    boolean same = isHeldBy(holder);
     var lease = before.map(LeaseBuilder::new).orElseGet(this::fresh);
     var spec =
         lease
@@ -192,7 +224,7 @@ public final class Election implements AutoCloseable {
             .withRenewTime(now);
     if (!same && !holder.isEmpty()) {
       int transitions =
-          before.map(l -> l.getSpec().getLeaseTransitions()).map(n -> n + 1).orElse(0);
+          before.map(Lease::getSpec).map(LeaseSpec::getLeaseTransitions).map(n -> n + 1).orElse(0);
       spec = spec.withAcquireTime(now).withLeaseTransitions(transitions);
     }
     Lease next = spec.endSpec().build();
@@ -200,7 +232,7 @@ public final class Election implements AutoCloseable {
       var resource = client.resource(next);
       long begin = System.nanoTime();
       Lease written = before.isPresent() ? resource.update() : resource.create();
-      seen = Optional.of(Seen.of(seen, Optional.of(written), begin, System.nanoTime()));
+      saw(Seen.of(seen, Optional.of(written), begin, System.nanoTime()));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -272,8 +304,7 @@ public final class Election implements AutoCloseable {
       try {
         if (held) {
           look();
-          boolean ours = seen.flatMap(Seen::holder).filter(identity()::equals).isPresent();
-          boolean _ = ours && write("");
+          boolean _ = isHeldBy(identity()) && write("");
         }
       } catch (KubernetesClientException e) {
         LOG.warn("the Lease {} was not released: {}", self.lease(), e.getMessage());
@@ -285,6 +316,7 @@ public final class Election implements AutoCloseable {
   @Override
   public void close() {
     leave();
+    changes.shutdownNow();
     client.close();
   }
 }

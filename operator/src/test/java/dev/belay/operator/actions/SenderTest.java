@@ -41,7 +41,8 @@ class SenderTest {
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicInteger woken = new AtomicInteger();
   private final AtomicReference<Instant> now = new AtomicReference<>(T);
-  private final Sender sender = new Sender(this::send, now::get);
+  private final AtomicBoolean held = new AtomicBoolean(true);
+  private final Sender sender = new Sender(this::send, now::get, held::get);
 
   private Answer send(Parcel parcel) throws InterruptedException {
     sent.add((parcel.undo() ? "undo " : "do ") + parcel.duty().id());
@@ -72,6 +73,22 @@ class SenderTest {
     give(BAD);
     assertThat(end).succeedsWithin(Duration.ofSeconds(5));
     assertThat(sent).hasSize(1);
+  }
+
+  @Test
+  void its_end_waits_also_for_a_forgotten_request_on_its_way() throws Exception {
+    begin(parcel("a", false, SOON, 3));
+    begin(parcel("b", false, SOON, 3));
+    await(() -> sent.size() == 2);
+    results("b");
+    sender.forget(CLUSTER);
+    CompletableFuture<Void> end = CompletableFuture.runAsync(sender::close);
+    assertThat(end).failsWithin(Duration.ofMillis(200));
+    give(BAD);
+    assertThat(end).failsWithin(Duration.ofMillis(200));
+    give(BAD);
+    assertThat(end).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(sent).hasSize(2);
   }
 
   @Test
@@ -214,6 +231,26 @@ class SenderTest {
     give(GOOD);
     await(() -> state("a") == State.PASSED);
     assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void no_try_begins_without_the_Lease() throws Exception {
+    begin(parcel("a", false, SOON, 3));
+    await(() -> sent.size() == 1);
+    held.set(false);
+    give(BAD);
+    await(() -> reading("a").contains("try 1 of 3"));
+    assertThat(answers.offer(GOOD, 200, TimeUnit.MILLISECONDS)).as("it was tried again").isFalse();
+    begin(parcel("b", false, SOON, 3));
+    assertThat(answers.offer(GOOD, 200, TimeUnit.MILLISECONDS)).as("b was begun").isFalse();
+    assertThat(sent).containsExactly("do a");
+
+    held.set(true);
+
+    give(GOOD);
+    give(GOOD);
+    await(() -> woken.get() == 2);
+    assertThat(sent).containsExactlyInAnyOrder("do a", "do a", "do b");
   }
 
   @Test

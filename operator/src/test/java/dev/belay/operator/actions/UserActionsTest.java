@@ -48,7 +48,9 @@ class UserActionsTest {
   private final List<String> woken = new CopyOnWriteArrayList<>();
   private final UserActions actions =
       new UserActions(
-          Clock.fixed(T, ZoneOffset.UTC), cluster -> woken.add(cluster.getMetadata().getName()));
+          Clock.fixed(T, ZoneOffset.UTC),
+          () -> true,
+          cluster -> woken.add(cluster.getMetadata().getName()));
   private Listener member;
   private String declared = "";
   private List<Obligation> memory = List.of();

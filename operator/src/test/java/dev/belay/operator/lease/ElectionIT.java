@@ -14,9 +14,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,7 +57,7 @@ class ElectionIT {
           .as("a write on the basis of an older Lease")
           .isInstanceOfSatisfying(
               KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
-      assertThat(two.told).containsExactly("leads");
+      two.awaitTold("leads");
       assertThat(lease("orderly").getSpec().getLeaseTransitions()).isEqualTo(1);
     }
     assertThat(lease("orderly").getSpec().getHolderIdentity()).isEmpty();
@@ -81,12 +83,62 @@ class ElectionIT {
       held("taken", "other_1");
       await("the first to stop", () -> !one.election.leads());
       pause(Duration.ofSeconds(2));
-      assertThat(one.told).containsExactly("leads", "stops");
+      one.awaitTold("leads", "stops");
       assertThat(lease("taken").getSpec().getHolderIdentity()).isEqualTo("other_1");
 
       held("taken", "");
       await("the first to lead again", one.election::leads);
-      assertThat(one.told).containsExactly("leads", "stops", "leads");
+      one.awaitTold("leads", "stops", "leads");
+    }
+  }
+
+  @Test
+  void a_candidate_that_blocks_keeps_no_process_from_leading_again_or_from_leaving() {
+    try (var one = new Process("blocked", "one")) {
+      one.awaitTold("leads");
+      one.busy = new CountDownLatch(1);
+      held("blocked", "other_1");
+      one.awaitTold("leads", "stops");
+      held("blocked", "");
+      await("the first to lead again", one.election::leads);
+      assertThat(CompletableFuture.runAsync(one.election::leave))
+          .succeedsWithin(Duration.ofSeconds(5));
+      assertThat(one.election.leads()).isFalse();
+      one.busy.countDown();
+      one.awaitTold("leads", "stops", "leads");
+    }
+  }
+
+  @Test
+  void two_processes_do_not_lead_together_when_their_lease_is_deleted() {
+    try (var one = new Process("deleted", "one")) {
+      await("the first to lead", one.election::leads);
+      try (var two = new Process("deleted", "two")) {
+        pause(Duration.ofSeconds(1));
+        delete("deleted");
+        for (int i = 0; i < 500; i++) {
+          assertThat(two.election.leads() && one.election.leads()).as("both lead").isFalse();
+          pause(Duration.ofMillis(10));
+        }
+        assertThat(one.election.leads()).as("its holder created it again").isTrue();
+        assertThat(lease("deleted").getSpec().getHolderIdentity()).startsWith("one_");
+        assertThat(one.told).containsExactly("leads");
+      }
+    }
+  }
+
+  @Test
+  void a_deleted_lease_is_free_after_its_holder_has_stopped_acting() {
+    try (var one = new Process("vacant", "one")) {
+      await("the first to lead", one.election::leads);
+      try (var two = new Process("vacant", "two")) {
+        pause(Duration.ofSeconds(1));
+        one.election.leave();
+        delete("vacant");
+        pause(Duration.ofSeconds(10));
+        assertThat(two.election.leads()).isFalse();
+        await("the second to lead", two.election::leads);
+      }
     }
   }
 
@@ -117,8 +169,11 @@ class ElectionIT {
   /** An election of a process. */
   private static final class Process implements Election.Candidate, AutoCloseable {
 
-    final List<String> told = new ArrayList<>();
+    final List<String> told = new CopyOnWriteArrayList<>();
     final Election election;
+
+    /** It blocks when it stops until this is over. */
+    volatile CountDownLatch busy = new CountDownLatch(0);
 
     Process(String namespace, String name) {
       namespace(namespace);
@@ -135,6 +190,15 @@ class ElectionIT {
     @Override
     public void stops() {
       told.add("stops");
+      try {
+        busy.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    void awaitTold(String... changes) {
+      await("to be told " + List.of(changes), () -> told.equals(List.of(changes)));
     }
 
     @Override
@@ -152,6 +216,10 @@ class ElectionIT {
 
   private static Lease lease(String namespace) {
     return client.leases().inNamespace(namespace).withName("belay-operator").get();
+  }
+
+  private static void delete(String namespace) {
+    client.leases().inNamespace(namespace).withName("belay-operator").delete();
   }
 
   /** Writes the Lease past the election. */
