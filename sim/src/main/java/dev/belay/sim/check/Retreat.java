@@ -66,12 +66,7 @@ final class Retreat {
   void recorded(Snapshot basis, Report report) {
     String revision = part.set().spec().template().revision();
     // That Belay says so is no licence: something must have failed.
-    Optional<String> looked =
-        basis
-            .component(part.name())
-            .flatMap(c -> c.workload().asOptional())
-            .filter(Workload::observed)
-            .map(Workload::updateRevision);
+    Optional<String> looked = looked(basis);
     if (report.phase() == Phase.FAILED && causes.found(report)) {
       // What came after the look did not fail in it.
       failed = looked.orElse(failed);
@@ -102,6 +97,25 @@ final class Retreat {
       handled = token;
       askedFor = asked ? revision : askedFor;
     }
+  }
+
+  /**
+   * The revision of the template in that look. A partition that its controller has not seen yet
+   * makes it no other one; of a template that it has not seen there is none.
+   */
+  private Optional<String> looked(Snapshot basis) {
+    return basis
+        .component(part.name())
+        .flatMap(c -> c.workload().asOptional())
+        .filter(w -> w.observed() || isOfItsTemplate(w))
+        .map(Workload::updateRevision);
+  }
+
+  private boolean isOfItsTemplate(Workload workload) {
+    return part.store
+        .setAt(workload.resourceVersion())
+        .filter(s -> s.spec().template().revision().equals(workload.updateRevision()))
+        .isPresent();
   }
 
   /** Whether somebody wants the template's revision taken back. */

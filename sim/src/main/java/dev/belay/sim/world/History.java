@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The recent versions of something: for stale views, and for checks of what a process saw. */
 final class History<T> {
@@ -28,6 +30,18 @@ final class History<T> {
 
   T last() {
     return versions.getLast().value();
+  }
+
+  /** The newest one of this kind, if it is still remembered. */
+  Optional<T> newest(Predicate<T> wanted) {
+    var newestFirst = versions.descendingIterator();
+    while (newestFirst.hasNext()) {
+      T value = newestFirst.next().value();
+      if (wanted.test(value)) {
+        return Optional.of(value);
+      }
+    }
+    return Optional.empty();
   }
 
   /** What a reader saw whose view ends at {@code moment}. */
