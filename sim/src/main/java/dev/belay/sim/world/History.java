@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 final class History<T> {
 
   /** Longer than the longest suspension of a process, which acts on what it saw before. */
-  private static final Duration KEPT = Duration.ofMinutes(2);
+  private static final Duration KEPT = Duration.ofMinutes(5);
 
   private record Version<T>(Instant from, T value) {}
 
