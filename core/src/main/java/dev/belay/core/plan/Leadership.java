@@ -65,7 +65,9 @@ record Leadership(Rollout rollout) {
             .filter(_ -> course.known())
             .filter(
                 s -> course.memory().target().filter(t -> t.since().isAfter(s.since())).isEmpty());
-    if (last.filter(s -> s.attempts() >= TRIES).isPresent() && settledSince(last.get())) {
+    boolean lastTry = last.filter(s -> s.attempts() >= TRIES).isPresent();
+    boolean waits = last.filter(s -> !settledSince(s) || (lastTry && mayStillCome(s))).isPresent();
+    if (lastTry && !waits) {
       return Decision.because(
           List.of(
               Precondition.LEADER_TRANSFER_FAILED.objection(
@@ -76,7 +78,7 @@ record Leadership(Rollout rollout) {
                       + snapshot.subject().name(),
                   FAILURE)));
     }
-    if (last.isPresent() && !settledSince(last.get())) {
+    if (waits) {
       return wait(
           target, "it leads, and was asked to hand over", "wait for the new leader", PROGRESS);
     }
@@ -133,6 +135,11 @@ record Leadership(Rollout rollout) {
 
   private boolean settledSince(RecordedStep step) {
     return !rollout.snapshot().at().isBefore(step.since().plus(PATIENCE));
+  }
+
+  /** What may still be carried out has not failed yet. */
+  private boolean mayStillCome(RecordedStep step) {
+    return new RecordedSteps(rollout.snapshot()).alive(step);
   }
 
   private static boolean stays(Pod pod) {

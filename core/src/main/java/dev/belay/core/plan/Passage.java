@@ -19,7 +19,27 @@ import java.util.Optional;
 /** What one component would do next if it were its turn: taken over, forward, back, or at rest. */
 record Passage(Rollout rollout) {
 
+  /** A failure is written down whatever is spoken of: it may have gone by when that is over. */
   Decision next() {
+    Decision next = judge();
+    return next.failures().isEmpty() ? next.also(failed()) : next;
+  }
+
+  /** Of members that hang, others may be the cause: only the stuck ones have failed for certain. */
+  private List<Objection> failed() {
+    boolean news =
+        workload().observed()
+            && rollout.course().failsUnnoticed()
+            && template().isEmpty()
+            && !Forcing.drives(rollout);
+    return news
+        ? PodRules.stuck(snapshot(), component()).stream()
+            .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
+            .toList()
+        : List.of();
+  }
+
+  private Decision judge() {
     List<Objection> unfit = Fitness.objections(snapshot(), component(), workload());
     if (!unfit.isEmpty()) {
       return new ByPartition(rollout).retractUnseen().orElseGet(() -> Decision.because(unfit));

@@ -147,6 +147,15 @@ final class PodRules {
         .findFirst();
   }
 
+  /** The first of those that went ahead and are stuck, unless it is to be made anew. */
+  static Optional<Objection> stuck(Snapshot snapshot, Component component) {
+    var course = new Course(snapshot, component);
+    return course.arrived().stream()
+        .filter(p -> p.stuck() && !p.terminating() && !course.isTriedAgain(p))
+        .flatMap(p -> serving(snapshot, component, p).stream())
+        .findFirst();
+  }
+
   /** What keeps an updated pod from counting as done; the finish of a roll-out asks this too. */
   static Optional<Objection> serving(Snapshot snapshot, Component component, Pod pod) {
     // One that is going says nothing about its revision any more: its successor will.

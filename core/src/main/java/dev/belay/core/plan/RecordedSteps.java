@@ -102,7 +102,8 @@ record RecordedSteps(Snapshot snapshot) {
         && step.fence().equals(recorded.fence());
   }
 
-  private boolean alive(RecordedStep step) {
+  /** Whether the object still is what the step was decided on, and the step may still be sent. */
+  boolean alive(RecordedStep step) {
     Fence fence = step.fence();
     return switch (fence.kind()) {
       case Migrations.FENCE, Step.Settle.FENCE ->

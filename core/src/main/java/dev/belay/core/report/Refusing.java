@@ -29,9 +29,7 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
       case Perform(Step.TurnBack back) ->
           back.component().equals(component.name())
               ? known.map(r -> r.withdraw(true))
-              : known
-                  .or(() -> refuse(Cause.ROLLED_BACK, "", back.object() + " failed"))
-                  .map(r -> r.withdraw(true));
+              : sentBack(known, back.object() + " failed");
       default -> known.or(this::failure);
     };
   }
@@ -53,10 +51,19 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
     return switch (heed.request()) {
       case RETRY -> Optional.empty();
       case MIGRATION -> known;
-      case ROLLBACK ->
-          known.or(() -> refuse(Cause.ROLLED_BACK, "", asked)).map(r -> r.withdraw(true));
+      case ROLLBACK -> sentBack(known, asked);
       case ABORT -> refuse(Cause.ABORTED, "", asked).or(() -> known);
     };
+  }
+
+  /** An earlier version that is refused here says nothing of the one that is sent back now. */
+  private Optional<Refused> sentBack(Optional<Refused> known, String reason) {
+    Optional<String> asked = snapshot.spec().wantedVersion(component.spec());
+    return known
+        .filter(r -> asked.isEmpty() || asked.get().equals(r.version()))
+        .or(() -> refuse(Cause.ROLLED_BACK, "", reason))
+        .or(() -> known)
+        .map(r -> r.withdraw(true));
   }
 
   private Optional<Refused> failure() {

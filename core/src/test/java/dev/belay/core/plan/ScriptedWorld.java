@@ -277,7 +277,7 @@ final class ScriptedWorld {
   }
 
   private Loop.Acted act(Snapshot basis, Step step) {
-    if (step instanceof Step.Tell && policy.stubborn) {
+    if ((step instanceof Step.Tell || step instanceof Step.TransferLeader) && policy.stubborn) {
       return new Loop.Acted(false, "answered 500");
     }
     ScriptedWorld part =

@@ -85,7 +85,9 @@ final class Consents {
 
   void check(Deed deed) {
     update();
-    boolean forward = !retreat.wasGood(part.wanted()) && !retreat.wanted(part.set(), deed);
+    // Not every fence covers the template: one that came after the look, nobody could have known.
+    boolean back = retreat.wanted(part.set(), deed) || retreat.wasGoingBack(deed);
+    boolean forward = !back && !retreat.wasGood(part.wanted());
     if (!forward || !takes(deed)) {
       return;
     }
@@ -96,7 +98,6 @@ final class Consents {
           case BEFORE_LEADER -> deed.step() instanceof Step.TransferLeader ? "leader" : "";
           case BEFORE_IRREVERSIBLE -> closes(deed) ? "irreversible" : "";
         };
-    // Not every fence covers the template: one that came after the look, nobody could have known.
     String then = part.store.setAsOf(deed.looked()).spec().template().revision();
     if (!step.isEmpty() && !has(step) && !then.equals(agreed.get(step))) {
       throw new Violation(

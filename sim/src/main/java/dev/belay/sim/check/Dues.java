@@ -1,6 +1,7 @@
 package dev.belay.sim.check;
 
 import dev.belay.core.report.Phase;
+import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.sim.operator.Witness.Deed;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,8 @@ final class Dues {
   private final Part part;
   private final Map<String, Instant> idle = new HashMap<>();
   private final Map<String, Instant> drained = new HashMap<>();
+  private final Set<String> agreed = new HashSet<>();
+  private String approved = "";
   private Instant deleted = Instant.MAX;
 
   Dues(World world, Part part) {
@@ -47,6 +51,7 @@ final class Dues {
       boolean leaving = cluster.get().deleting();
       deleted = !leaving ? Instant.MAX : deleted.equals(Instant.MAX) ? world.time.now() : deleted;
     }
+    agree(cluster);
     part.drained().forEach(pod -> drained.put(pod, world.time.now()));
     if (part.drained().isEmpty()) {
       idle.clear();
@@ -64,11 +69,31 @@ final class Dues {
       } else if (cluster.isEmpty()) {
         left(pod, there);
       } else if (!owed(cluster.get().memory(), pod)) {
+        if (agreed.remove(pod)) {
+          part.undrain(pod);
+          continue;
+        }
         throw new Violation("S12", pod + " is drained, and nobody owes it the way back");
       } else {
         linger(cluster.get(), pod, there);
       }
     }
+  }
+
+  /** What a person leaves as it is when the status asks for exactly that is seen to by hand. */
+  private void agree(Optional<ClusterObject> cluster) {
+    String token = cluster.flatMap(c -> c.spec().requests().approve()).orElse("");
+    boolean asked =
+        cluster
+            .flatMap(ClusterObject::status)
+            .filter(r -> r.waitingFor().equals(token))
+            .isPresent();
+    if (!token.equals(approved) && asked) {
+      agreed.addAll(
+          Among.those(List.copyOf(part.drained()), p -> token.startsWith("undo/" + p + "/")));
+    }
+    approved = token;
+    agreed.retainAll(part.drained());
   }
 
   /** One that serves is about to go down: what is to be done to it before was done. */

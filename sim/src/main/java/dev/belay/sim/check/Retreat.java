@@ -16,6 +16,7 @@ import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.SetObject;
 import dev.belay.sim.world.Template;
 import dev.belay.sim.world.World;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,13 @@ import java.util.stream.Stream;
 
 /** S10: members go back only when asked to or failed, only to the last good, above the floor. */
 final class Retreat {
+
+  /** A revision that a person sent back, until another template or request was seen. */
+  private record SentBack(String revision, Instant since, Instant until) {
+    boolean holds(String other, Instant moment) {
+      return revision.equals(other) && !moment.isBefore(since) && moment.isBefore(until);
+    }
+  }
 
   private final World world;
   private final Part part;
@@ -33,6 +41,8 @@ final class Retreat {
   private String before = "";
   private String failed = "";
   private String askedFor = "";
+  private Instant askedSince = Instant.EPOCH;
+  private Optional<SentBack> last = Optional.empty();
   private String handled = "";
   private String retried = "";
 
@@ -64,14 +74,19 @@ final class Retreat {
   }
 
   void recorded(Snapshot basis, Report report) {
+    String known = askedFor;
+    judge(basis, report);
+    if (!known.equals(askedFor)) {
+      Instant now = world.time.now();
+      last = known.isEmpty() ? last : Optional.of(new SentBack(known, askedSince, now));
+      askedSince = now;
+    }
+  }
+
+  private void judge(Snapshot basis, Report report) {
     String revision = part.set().spec().template().revision();
     // That Belay says so is no licence: something must have failed.
-    Optional<String> looked =
-        basis
-            .component(part.name())
-            .flatMap(c -> c.workload().asOptional())
-            .filter(Workload::observed)
-            .map(Workload::updateRevision);
+    Optional<String> looked = looked(basis);
     if (report.phase() == Phase.FAILED && causes.found(report)) {
       // What came after the look did not fail in it.
       failed = looked.orElse(failed);
@@ -104,6 +119,25 @@ final class Retreat {
     }
   }
 
+  /**
+   * The revision of the template in that look. A partition that its controller has not seen yet
+   * makes it no other one; of a template that it has not seen there is none.
+   */
+  private Optional<String> looked(Snapshot basis) {
+    return basis
+        .component(part.name())
+        .flatMap(c -> c.workload().asOptional())
+        .filter(w -> w.observed() || isOfItsTemplate(w))
+        .map(Workload::updateRevision);
+  }
+
+  private boolean isOfItsTemplate(Workload workload) {
+    return part.store
+        .setAt(workload.resourceVersion())
+        .filter(s -> s.spec().template().revision().equals(workload.updateRevision()))
+        .isPresent();
+  }
+
   /** Whether somebody wants the template's revision taken back. */
   boolean wanted(SetObject set, Deed deed) {
     String revision = set.spec().template().revision();
@@ -115,6 +149,14 @@ final class Retreat {
             .filter(s -> s.upgrade().onFailure() == Spec.OnFailure.ROLLBACK)
             .isPresent();
     return askedFor.equals(revision) || (turns && failed.equals(revision));
+  }
+
+  /** Whether the template of the look was on its way back then, and is another one by now. */
+  boolean wasGoingBack(Deed deed) {
+    SetObject then = part.store.setAsOf(deed.looked());
+    String revision = then.spec().template().revision();
+    boolean asked = last.filter(l -> l.holds(revision, deed.looked())).isPresent();
+    return !revision.equals(part.wanted()) && (asked || wanted(then, deed));
   }
 
   /** Whether all of it served at this revision, lately. */

@@ -2,6 +2,7 @@ package dev.belay.sim.check;
 
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Spec.OnFailure;
 import dev.belay.core.snapshot.Spec.Requests;
 import dev.belay.sim.operator.Witness.Deed;
@@ -37,6 +38,11 @@ final class Stops {
 
   /** Since when Belay has known of the way back that was asked for. */
   private Instant known = Instant.MAX;
+
+  /** Released, it is nobody's until the next install claims it. */
+  private Instant claimed = Instant.MAX;
+
+  private String owner = "";
 
   /** The template that was there when somebody last said stop: a person sees to what follows. */
   private String abandoned = "";
@@ -75,6 +81,16 @@ final class Stops {
       about = part.wanted();
       back = returns;
     }
+    String install =
+        owned
+            .flatMap(ClusterObject::owner)
+            .filter(o -> !o.released())
+            .map(Owner::install)
+            .orElse("");
+    if (!install.equals(owner)) {
+      owner = install;
+      claimed = install.isEmpty() ? Instant.MAX : world.time.now();
+    }
     template = part.wanted();
     if (stops) {
       abandoned = template;
@@ -111,7 +127,7 @@ final class Stops {
     boolean left =
         !retreat.wasGood(part.wanted())
             && Among.any(part.pods(), p -> p.revision().equals(part.wanted()));
-    if (told && quiet && left && hasNoReason()) {
+    if (told && quiet && left && claimed.isBefore(since) && hasNoReason()) {
       throw new Violation("L5", part.name() + " is to go back, and stays without a reason");
     }
   }

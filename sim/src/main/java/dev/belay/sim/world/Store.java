@@ -81,6 +81,11 @@ public final class Store {
     return set.asOf(moment);
   }
 
+  /** The set in the state that a reader saw who read this resourceVersion. */
+  public Optional<SetObject> setAt(String version) {
+    return set.newest(s -> Long.toString(s.version()).equals(version));
+  }
+
   public List<PodObject> podsAsOf(Instant moment) {
     return pods.asOf(moment);
   }
