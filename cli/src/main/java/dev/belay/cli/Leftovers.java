@@ -84,7 +84,7 @@ final class Leftovers implements ReleaseAll.Server {
         status.cleanups());
   }
 
-  /** What is read of a status. */
+  /** The fields of a status that {@code --all} reads. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Status(@Nullable Owner owner, List<Obligation> obligations, List<Component> components) {
 
@@ -95,7 +95,7 @@ final class Leftovers implements ReleaseAll.Server {
       components = Objects.requireNonNullElse(components, List.of());
     }
 
-    /** By what its driver has to undo. */
+    /** A component, with the pending cleanups of its driver. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Component(List<String> owes) {
 

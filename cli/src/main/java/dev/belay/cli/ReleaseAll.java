@@ -270,36 +270,40 @@ record ReleaseAll(Server server, Release release, Pause pause, boolean force) {
    */
   private String withoutOwner(Remaining basis) {
     String cluster = in(basis.name());
-    String why = "";
-    for (int i = 0; i < TRIES; i++) {
-      Optional<Remaining> now =
-          server.cluster(basis.name()).filter(c -> c.uid().equals(basis.uid()));
-      if (now.isEmpty()) {
-        return cluster + " is gone";
-      }
-      Optional<Owner> acting = now.get().acting();
-      if (acting.isPresent() && !now.get().epoch().equals(basis.epoch())) {
-        throw notReleased(
-            cluster,
-            "the operator install %s claimed it meanwhile"
-                .formatted(Cluster.word(acting.get().install())));
-      }
-      switch (acting.isEmpty() ? new OwnerWrite.Stored() : server.releaseOwner(basis)) {
-        case OwnerWrite.Stored() -> {
-          return cluster + " is released: the operator whose selector matches claims it";
-        }
-        case OwnerWrite.Conflict(String conflict) -> why = conflict;
+    Optional<Remaining> now = server.cluster(basis.name()).filter(c -> c.uid().equals(basis.uid()));
+    if (now.isEmpty()) {
+      return cluster + " is gone";
+    }
+    Optional<Owner> acting = now.get().acting();
+    if (acting.isPresent() && !now.get().epoch().equals(basis.epoch())) {
+      throw notReleased(
+          cluster,
+          "the operator install %s claimed it meanwhile"
+              .formatted(Cluster.word(acting.get().install())));
+    }
+    if (acting.isPresent()) {
+      switch (server.releaseOwner(basis)) {
+        case OwnerWrite.Stored() -> {}
+        case OwnerWrite.Conflict(String conflict) -> throw notReleased(cluster, conflict);
         case OwnerWrite.Forbidden(Trouble forbidden) -> {
-          if (force) {
-            throw mayNotRelease(cluster, acting.get(), forbidden);
-          }
-          // Its Lease is not renewed, so no other operator needs the release.
-          return "%s keeps its owner: %s. Another operator claims it when the Lease %s has expired"
-              .formatted(cluster, forbidden.getMessage(), Cluster.word(acting.get().lease()));
+          return keepsItsOwner(cluster, acting.get(), forbidden);
         }
       }
     }
-    throw notReleased(cluster, why);
+    return cluster + " is released: the operator whose selector matches claims it";
+  }
+
+  private String keepsItsOwner(String cluster, Owner owner, Trouble forbidden) {
+    if (force) {
+      throw mayNotRelease(cluster, owner, forbidden);
+    }
+    // Its Lease is not renewed, so another operator needs no release.
+    return "%s keeps its owner: %s. Another operator claims it when the Lease %s has expired; fix, if no other operator selects it: ask a cluster admin to run: %s"
+        .formatted(
+            cluster,
+            forbidden.getMessage(),
+            Cluster.word(owner.lease()),
+            new Commands(List.of()).releaseAll(release.namespace()));
   }
 
   private Trouble notReleased(String cluster, String why) {

@@ -267,17 +267,19 @@ final class ClusterLoop implements AutoCloseable {
     return deleted ? finalizer.remove(sight) : Optional.of(notReleased(turn));
   }
 
-  private static String notReleased(Turn turn) {
-    return switch (turn.decision()) {
-      case Decision.Perform(Step step) -> {
-        String detail = turn.acted().detail();
-        yield "its step \"%s\" is not over".formatted(step.what())
-            + (detail.isEmpty() ? "" : ": " + detail);
-      }
-      case Decision.Wait wait -> reason(wait.objections().getFirst());
-      case Decision.Hold hold -> reason(hold.objections().getFirst());
-      case Decision.Done _ -> "it was not released yet";
-    };
+  private String notReleased(Turn turn) {
+    if (!claims.held()) {
+      return "this process no longer holds the Lease of its install";
+    }
+    if (turn.decision() instanceof Decision.Perform(Step step)) {
+      String detail = turn.acted().detail();
+      return "its step \"%s\" is not over".formatted(step.what())
+          + (detail.isEmpty() ? "" : ": " + detail);
+    }
+    return turn.decision().objections().stream()
+        .findFirst()
+        .map(ClusterLoop::reason)
+        .orElse("it was not released yet");
   }
 
   private static String reason(Objection objection) {

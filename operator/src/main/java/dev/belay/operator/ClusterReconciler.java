@@ -128,7 +128,8 @@ final class ClusterReconciler implements Reconciler<StatefulCluster> {
 
   /** This process stops acting. */
   void stops() {
-    listed.get().forEach(this::standDown);
+    // The process may lead again before it is told that it stopped.
+    listed.get().filter(c -> !claims.held() || !claims.concerns(c)).forEach(this::standDown);
     metrics.unmanaged(Stream.empty());
   }
 

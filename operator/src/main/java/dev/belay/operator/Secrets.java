@@ -75,7 +75,8 @@ public record Secrets(KubernetesClient client) {
               .formatted(field, name),
           e);
     }
-    throw new IllegalStateException("%s: there is no %s".formatted(field, name));
+    throw new IllegalStateException(
+        "%s: there is no %s; fix: create it, or correct the field".formatted(field, name));
   }
 
   private static String required(Secret secret, String key, String field) {

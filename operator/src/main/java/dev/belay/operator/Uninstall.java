@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +43,7 @@ final class Uninstall {
 
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private static final int THREADS = 8;
+  private static final int AT_ONCE = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger("belay");
 
@@ -123,8 +125,7 @@ final class Uninstall {
   }
 
   /** Releases these clusters. Returns those that were not released, as NAMESPACE/NAME. */
-  private Set<String> released(Election election, List<Remaining.Cluster> clusters)
-      throws InterruptedException {
+  private Set<String> released(Election election, List<Remaining.Cluster> clusters) {
     var claims = new Claims(self, settings.selector(), new Held(election)).uninstalling();
     var places = new Places(Places.NO_LIMIT, _ -> {});
     try (var loop = new ClusterLoop(client, self, clock, places, claims, _ -> {})) {
@@ -145,32 +146,34 @@ final class Uninstall {
   }
 
   /**
-   * Tries each cluster in each round: one that is stuck does not keep others from their release.
+   * Tries the clusters in turns, so that a cluster that is stuck does not keep others from their
+   * release.
    *
    * @return why those that are left were not released, by NAMESPACE/NAME
    */
   static Map<String, String> released(
-      List<Remaining.Cluster> clusters, Release release, Duration limit)
-      throws InterruptedException {
+      List<Remaining.Cluster> clusters, Release release, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
+    var turns = new Semaphore(AT_ONCE, true);
     Map<String, String> causes = new ConcurrentSkipListMap<>();
-    clusters.forEach(c -> causes.put(c.toString(), "there was no time to release it"));
-    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-      while (!causes.isEmpty() && System.nanoTime() - end < 0) {
-        threads.invokeAll(
-            clusters.stream()
-                .filter(c -> causes.containsKey(c.toString()))
-                .map(c ->
-                    Executors.callable(() -> {
-                      if (System.nanoTime() - end < 0) {
-                        cause(release, c)
-                            .ifPresentOrElse(
-                                why -> causes.put(c.toString(), why),
-                                () -> causes.remove(c.toString()));
-                      }
-                    }))
-                .toList());
-        Thread.sleep(PAUSE);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Remaining.Cluster cluster : clusters) {
+        causes.put(cluster.toString(), "there was no time to release it");
+        var _ =
+            threads.submit(() -> {
+              while (System.nanoTime() - end < 0
+                  && turns.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                Optional<String> why = cause(release, cluster);
+                turns.release();
+                if (why.isEmpty()) {
+                  causes.remove(cluster.toString());
+                  return null;
+                }
+                causes.put(cluster.toString(), why.get());
+                Thread.sleep(PAUSE);
+              }
+              return null;
+            });
       }
     }
     return causes;

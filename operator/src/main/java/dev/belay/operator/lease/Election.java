@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class Election implements AutoCloseable {
 
   /**
-   * What this process does when it begins and when it stops to lead. It is called in order, on a
-   * thread of its own, and may be late: {@link #leads} tells what is true now.
+   * Is told when this process begins and when it stops to lead: in order, on a thread of its own,
+   * and possibly late. {@link #leads} tells what is true now.
    */
   public interface Candidate {
     void leads();
@@ -75,9 +75,9 @@ public final class Election implements AutoCloseable {
           Thread.ofPlatform().name("leader change").daemon().factory());
 
   private Optional<Seen> seen = Optional.empty();
-  private boolean wasHeld;
+  private boolean everHeld;
   private boolean leading;
-  private boolean held;
+  private boolean toRelease;
   private boolean first = true;
   private volatile String trouble = "";
   private long renewed;
@@ -152,7 +152,7 @@ public final class Election implements AutoCloseable {
     Optional<String> holder = seen.flatMap(Seen::holder);
     boolean predecessor = first && holder.filter(this::isOfThisName).isPresent();
     first = false;
-    boolean released = exists() ? holder.isEmpty() : !wasHeld;
+    boolean released = exists() ? holder.isEmpty() : !everHeld;
     boolean free =
         released
             || predecessor
@@ -207,7 +207,7 @@ public final class Election implements AutoCloseable {
 
   private void saw(Seen now) {
     seen = Optional.of(now);
-    wasHeld |= now.holder().isPresent();
+    everHeld |= now.holder().isPresent();
   }
 
   /** False when another process was faster. */
@@ -291,7 +291,7 @@ public final class Election implements AutoCloseable {
   public void leave() {
     rounds.shutdownNow();
     synchronized (this) {
-      held |= leading && leads();
+      toRelease |= leading && leads();
       leadsUntil = System.nanoTime();
       leading = false;
     }
@@ -302,7 +302,7 @@ public final class Election implements AutoCloseable {
     leave();
     synchronized (this) {
       try {
-        if (held) {
+        if (toRelease) {
           look();
           boolean _ = isHeldBy(identity()) && write("");
         }

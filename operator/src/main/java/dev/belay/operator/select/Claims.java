@@ -89,15 +89,16 @@ public final class Claims {
   }
 
   /**
-   * Released to a next owner that never came: the finalizer is there while a workload is parked, or
-   * a rollout is under way. The uninstallation claims the cluster to leave it as its deletion
-   * would.
+   * Released by another process, to a next owner that never came: the finalizer is there while a
+   * workload is parked, or a rollout is under way. The uninstallation claims the cluster to leave
+   * it as its deletion would.
    */
   private boolean isReleasedMidway(StatefulCluster cluster) {
     return Objects.requireNonNullElse(cluster.getMetadata().getFinalizers(), List.<String>of())
             .contains(StatefulCluster.FINALIZER)
         && owner(cluster)
             .filter(o -> o.released() && o.install().equals(self.install()))
+            .filter(o -> !o.instance().equals(self.instance()))
             .isPresent();
   }
 
