@@ -1,8 +1,14 @@
 package dev.belay.core.driver;
 
+import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep.Kind;
 import dev.belay.core.snapshot.Sorted;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * One thing that a system is told in its own words: a single idempotent effect.
@@ -29,10 +35,45 @@ public record Command(
    */
   public static final Duration LIFE = Duration.ofSeconds(10);
 
+  /** The argument of a recorded step that names the command. */
+  public static final String VERB = "verb";
+
   /** Where a member says, among its readings, what its term is now. */
   public static final String TERM = "term";
 
   public Command {
     arguments = Sorted.copyOf(arguments);
+  }
+
+  /** The command of a recorded step; empty when the step is none. */
+  public static Optional<Command> of(RecordedStep recorded) {
+    if (!(recorded.fence() instanceof Fence.MemberTerm(String member, String term))
+        || !recorded.is(Kind.TELL)) {
+      return Optional.empty();
+    }
+    var arguments = new TreeMap<>(recorded.step().arguments());
+    String verb = Objects.requireNonNullElse(arguments.remove(VERB), "");
+    return Optional.of(
+        new Command(verb, member, recorded.object(), recorded.what(), term, arguments));
+  }
+
+  /** What of it is written down with its step. */
+  public Map<String, String> recorded() {
+    var all = new TreeMap<>(arguments);
+    all.put(VERB, verb);
+    return all;
+  }
+
+  /** One of its arguments; empty when it has none of this name. */
+  public String argument(String name) {
+    return arguments.getOrDefault(name, "");
+  }
+
+  /** Whether it tells the same member the same, in whatever state that is. */
+  public boolean isSameAs(Command other) {
+    return verb.equals(other.verb)
+        && memberId.equals(other.memberId)
+        && object.equals(other.object)
+        && arguments.equals(other.arguments);
   }
 }

@@ -3,11 +3,11 @@ package dev.belay.core.driver;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What one kind of system demands of an upgrade: the pure half of a driver. */
@@ -23,13 +23,13 @@ public interface SystemPolicy {
    * What to remember from now on, given what was remembered and what is seen. Pure, and equal input
    * gives equal output: the result is written to the status when it changes.
    */
-  Map<String, String> remember(Snapshot snapshot, Component component);
+  List<Note> remember(Snapshot snapshot, Component component);
 
   /** How far back this component can still go, by what is seen of it now. */
   WayBack wayBack(Component component);
 
   /** And by what {@link #remember} has noted: a member that is down tells nothing. */
-  default WayBack wayBack(Component component, Map<String, String> notes) {
+  default WayBack wayBack(Component component, List<Note> notes) {
     return wayBack(component);
   }
 
@@ -68,7 +68,7 @@ public interface SystemPolicy {
   }
 
   /** What {@link #remember} has noted that is still to be taken back, in words. */
-  default List<String> owes(Component component, Map<String, String> notes) {
+  default List<String> owes(Component component, List<Note> notes) {
     return List.of();
   }
 
@@ -91,8 +91,8 @@ public interface SystemPolicy {
         }
 
         @Override
-        public Map<String, String> remember(Snapshot snapshot, Component component) {
-          return Map.of();
+        public List<Note> remember(Snapshot snapshot, Component component) {
+          return List.of();
         }
 
         @Override

@@ -391,7 +391,7 @@ record Effects(Snapshot world) {
                 new Topology(
                     t.clusterId(),
                     t.members().stream().map(m -> roled(m, step)).toList(),
-                    Fact.known(new Topology.Leader(step.toId(), step.fence().state() + "+")),
+                    Fact.known(new Topology.Leader(step.toId(), step.fence().term() + "+")),
                     t.groups())));
   }
 

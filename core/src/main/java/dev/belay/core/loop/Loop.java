@@ -9,7 +9,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
 import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 

@@ -77,12 +77,11 @@ public record Aim(String version, Map<String, String> images) {
 
   /** Written again and again, and each time it is neither what was there nor what was written. */
   public boolean isRewritten(Snapshot snapshot, Component component, Workload workload) {
-    String what = Step.SetTemplate.what(version);
     boolean tried =
         snapshot
             .memory()
             .step()
-            .filter(s -> s.what().equals(what) && s.object().equals(workload.name()))
+            .filter(s -> Recording.setsTemplate(s, workload, version))
             .filter(s -> s.attempts() >= TRIES)
             .isPresent();
     var memory = snapshot.memory().component(component.name());

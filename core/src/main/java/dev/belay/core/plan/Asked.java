@@ -6,9 +6,9 @@ import dev.belay.core.plan.Step.Request;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec.MigrationRequest;
@@ -127,12 +127,7 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
         ledger.answer().filter(a -> a.token().equals(asked.token())).map(Ledger.Answer::why);
     // What somebody queued by hand and was left out is in sight no more.
     boolean told =
-        snapshot
-            .memory()
-            .step()
-            .filter(s -> s.fence().kind().equals(Step.Settle.FENCE))
-            .filter(s -> s.what().endsWith("(" + asked.token() + ")"))
-            .isPresent();
+        snapshot.memory().step().filter(s -> Recording.settles(s, asked.token())).isPresent();
     boolean over = operation.map(o -> !o.is(Ledger.Status.FAILED)).orElse(told);
     if (over) {
       return Optional.of(heed(Request.MIGRATION, asked.token()));
@@ -148,7 +143,7 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
                       Objection.Weight.HUMAN))));
     }
     Operation failed = operation.get();
-    var fence = new Fence(Step.Settle.FENCE, failed.key(), String.valueOf(failed.attempt()));
+    var fence = new Fence.Verdict(failed.key(), failed.attempt());
     return Optional.of(
         new Perform(new Step.Settle("", fence, failed, asked, snapshot.spec().requests().by())));
   }
@@ -197,7 +192,6 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
 
   private Decision heed(Request request, String token) {
     return new Perform(
-        new Step.Heed(
-            "", new Fence("StatefulCluster", snapshot.subject().name(), ""), request, token));
+        new Step.Heed("", new Fence.Cluster(snapshot.subject().name()), request, token));
   }
 }

@@ -5,9 +5,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Ledger.Closed;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Snapshot;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The irreversible migration of a roll-out, noted in the record before it begins: the way back
@@ -15,23 +13,13 @@ import java.util.TreeMap;
  */
 public record ClosedNote(Snapshot snapshot, Component component) {
 
-  private static final String KEY = "migrations.closed";
-
   Optional<Closed> noted() {
-    return Optional.ofNullable(memory().notes().get(KEY))
-        .map(n -> n.split(" ", 2))
-        .map(n -> new Closed(n[0], n[1]));
+    return memory().observed().closed();
   }
 
-  /** These notes, and this one while the roll-out lasts. */
-  public Map<String, String> with(Map<String, String> notes, Decision decision) {
-    Optional<Closed> closed = begins(decision).or(this::begun).or(this::noted);
-    if (closed.isEmpty() || memory().target().isEmpty()) {
-      return notes;
-    }
-    var all = new TreeMap<>(notes);
-    all.put(KEY, closed.get().version() + " " + closed.get().title());
-    return all;
+  /** What is noted after this decision; only while the roll-out lasts. */
+  public Optional<Closed> after(Decision decision) {
+    return memory().target().flatMap(_ -> begins(decision).or(this::begun).or(this::noted));
   }
 
   private Optional<Closed> begins(Decision decision) {

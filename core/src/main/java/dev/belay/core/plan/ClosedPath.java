@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Good;
+import dev.belay.core.snapshot.Memory.Ran;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -14,9 +15,7 @@ import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The way back as far as spec.upgrade.paths declares it. What has run behind a path without return
@@ -25,23 +24,8 @@ import java.util.TreeMap;
  */
 public record ClosedPath(Snapshot snapshot, Component component) {
 
-  private static final String KEY = "paths.ran";
-
   private static final Comparator<Ran> FURTHEST =
-      Comparator.comparing(Ran::number, Version::compareNumbers).thenComparing(r -> !r.inDoubt());
-
-  /**
-   * A version that has run here.
-   *
-   * @param doubted the pod, by uid, of which it is not known whether it ever started; empty where
-   *     it is known that one did
-   */
-  private record Ran(Version number, String doubted) {
-
-    boolean inDoubt() {
-      return !doubted.isEmpty();
-    }
-  }
+      Comparator.comparing(Ran::version, Version::compareNumbers).thenComparing(r -> !r.inDoubt());
 
   /** How far back the declared paths allow; empty when they say nothing. */
   Optional<WayBack> wayBack() {
@@ -49,7 +33,7 @@ public record ClosedPath(Snapshot snapshot, Component component) {
       return Optional.empty();
     }
     Optional<WayBack> closed =
-        ran().map(r -> WayBack.floor(r.number().text(), declaration(from(), r.number().text())));
+        ran().map(r -> WayBack.floor(r.version().text(), declaration(from(), r.version().text())));
     return closed.or(() ->
         Among.first(component.podList(), this::hidesItsVersion)
             .map(p ->
@@ -57,17 +41,6 @@ public record ClosedPath(Snapshot snapshot, Component component) {
                     p.name()
                         + " does not tell its version, and spec.upgrade.paths declares some"
                         + " irreversible")));
-  }
-
-  /** These notes, and this one while it counts. */
-  public Map<String, String> with(Map<String, String> notes) {
-    Optional<Ran> ran = ran();
-    if (ran.isEmpty()) {
-      return notes;
-    }
-    var all = new TreeMap<>(notes);
-    all.put(KEY, ran.get().number().text() + " " + ran.get().doubted());
-    return all;
   }
 
   boolean closes(String from, String to) {
@@ -83,10 +56,11 @@ public record ClosedPath(Snapshot snapshot, Component component) {
     return "spec.upgrade.paths declares " + from + " to " + to + " irreversible";
   }
 
-  /** The furthest version that has run behind a path without return. */
-  private Optional<Ran> ran() {
+  /** The furthest version that has run behind a path without return; noted while it counts. */
+  public Optional<Ran> ran() {
     var all = new ArrayList<Ran>();
-    noted().filter(this::stands).ifPresent(all::add);
+    Optional<Ran> noted = memory().target().flatMap(_ -> memory().observed().ran());
+    noted.filter(this::stands).ifPresent(all::add);
     for (Pod pod : component.podList()) {
       if (mayHaveRun(pod)) {
         Versions.running(component, pod)
@@ -96,19 +70,12 @@ public record ClosedPath(Snapshot snapshot, Component component) {
             .ifPresent(all::add);
       }
     }
-    return Among.those(all, r -> isBehind(r.number())).stream().max(FURTHEST);
+    return Among.those(all, r -> isBehind(r.version())).stream().max(FURTHEST);
   }
 
   private boolean isBehind(Version version) {
     return closes(from(), version.text())
         && Version.parse(from()).filter(version::sameNumbers).isEmpty();
-  }
-
-  private Optional<Ran> noted() {
-    String[] note = memory().notes().getOrDefault(KEY, "").split(" ", -1);
-    return memory().target().isEmpty() || note.length < 2
-        ? Optional.empty()
-        : Version.parse(note[0]).map(v -> new Ran(v, note[1]));
   }
 
   /** Until the very pod says that it never started; one that is gone says nothing. */

@@ -81,7 +81,9 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
     return snapshot
         .memory()
         .step()
-        .filter(s -> s.what().equals(command.what()) && s.attempts() >= TRIES)
+        .filter(s -> s.attempts() >= TRIES)
+        .flatMap(Command::of)
+        .filter(command::isSameAs)
         .isPresent();
   }
 

@@ -5,7 +5,7 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Forced.State;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -153,8 +153,7 @@ public record Forcing(Rollout rollout) {
                 .isPresent();
     return done
         ? Optional.of(
-            new Perform(
-                new Step.Unforce("", new Fence("StatefulCluster", snapshot.subject().name(), ""))))
+            new Perform(new Step.Unforce("", new Fence.Cluster(snapshot.subject().name()))))
         : Optional.empty();
   }
 }

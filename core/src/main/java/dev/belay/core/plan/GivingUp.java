@@ -3,8 +3,8 @@ package dev.belay.core.plan;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
 
 import dev.belay.core.plan.Decision.Hold;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Consent;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
@@ -48,7 +48,7 @@ public record GivingUp(
 
   /** What is tried. */
   Step.Undo step() {
-    var fence = new Fence("Action", obligation.object(), obligation.id() + "/undo");
+    var fence = new Fence.Request(obligation.object(), obligation.id(), true);
     return new Step.Undo(component, fence, obligation);
   }
 

@@ -8,8 +8,9 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep.Kind;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
 import java.time.Duration;
@@ -60,7 +61,7 @@ record Leadership(Rollout rollout) {
         snapshot
             .memory()
             .step()
-            .filter(s -> s.fence().kind().equals("Leader") && s.object().equals(target.name()))
+            .filter(s -> s.is(Kind.TRANSFER_LEADER) && s.object().equals(target.name()))
             // What was tried in another roll-out, or before this one is written down, is not of it.
             .filter(_ -> course.known())
             .filter(

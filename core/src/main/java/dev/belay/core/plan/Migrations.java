@@ -8,13 +8,13 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
 import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -27,9 +27,6 @@ import java.util.Set;
 
 /** The migrations of the database, each at its moment of the roll-out. */
 public record Migrations(Snapshot snapshot, List<Rule> rules) {
-
-  /** The kind of fence a migration is recorded with. */
-  public static final String FENCE = "Ledger";
 
   /** After how long one that did not even begin is tried again. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
@@ -134,8 +131,8 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
         : Decision.because(objections);
   }
 
-  private static Fence fence(Operation operation) {
-    return new Fence(FENCE, operation.key(), String.valueOf(operation.attempt()));
+  private static Fence.Migration fence(Operation operation) {
+    return new Fence.Migration(operation.key(), operation.attempt());
   }
 
   /** What trying again does not help is not tried again unasked. */
@@ -247,7 +244,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
             .memory()
             .step()
             .map(RecordedStep::fence)
-            .filter(f -> f.kind().equals(FENCE))
+            .filter(Fence.Migration.class::isInstance)
             .flatMap(f -> ledger().flatMap(l -> l.operation(f.name())))
             .filter(o -> !o.reversible() && !o.custom())
             .map(o -> new Ledger.Closed(o.version(), o.title()));
@@ -260,21 +257,24 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   }
 
   /** Under way or over, it cannot begin any more; where that cannot be seen it still may. */
-  boolean mayStillBegin(RecordedStep step) {
-    Fence fence = step.fence();
-    boolean decision = fence.kind().equals(Step.Settle.FENCE);
-    Status before = decision ? Status.FAILED : Status.PENDING;
+  boolean mayStillBegin(Fence.Migration fence, Instant recorded) {
     return ledger().stream()
         .allMatch(l ->
-            l.holder().isEmpty()
+            isAt(l, fence.name(), Status.PENDING, fence.attempt())
                 // Answered after it was recorded, it was tried and is over.
-                && (decision
-                    ? l.answer().isEmpty()
-                    : l.hitch().filter(h -> !h.at().isBefore(step.since())).isEmpty())
-                && l.operation(fence.name())
-                    .filter(o -> o.is(before))
-                    .filter(o -> fence.state().equals(String.valueOf(o.attempt())))
-                    .isPresent());
+                && l.hitch().filter(h -> !h.at().isBefore(recorded)).isEmpty());
+  }
+
+  /** The same for a person's decision about a failed one. */
+  boolean mayStillBeDecided(Fence.Verdict fence) {
+    return ledger().stream()
+        .allMatch(
+            l -> isAt(l, fence.name(), Status.FAILED, fence.attempt()) && l.answer().isEmpty());
+  }
+
+  private static boolean isAt(Ledger ledger, String key, Status status, int attempt) {
+    return ledger.holder().isEmpty()
+        && ledger.operation(key).filter(o -> o.is(status) && o.attempt() == attempt).isPresent();
   }
 
   /** Whether an operation runs, or was begun and is brought to its end. */

@@ -11,13 +11,13 @@ import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
-import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -247,7 +247,7 @@ record Obligations(Rollout rollout) {
   }
 
   private Decision send(Action action, Obligation obligation) {
-    var fence = new Fence("Action", obligation.object(), obligation.id());
+    var fence = new Fence.Request(obligation.object(), obligation.id(), false);
     return allowed(new Step.Act(rollout.component().name(), fence, action, obligation));
   }
 

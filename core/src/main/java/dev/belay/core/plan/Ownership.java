@@ -8,7 +8,7 @@ import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -129,8 +129,8 @@ record Ownership(Snapshot snapshot) {
     return new Perform(new Step.Claim("", fence(), Asked.leftOver(snapshot)));
   }
 
-  private Fence fence() {
-    return new Fence("StatefulCluster", snapshot.subject().name(), "");
+  private Fence.Cluster fence() {
+    return new Fence.Cluster(snapshot.subject().name());
   }
 
   private Decision notSelected() {

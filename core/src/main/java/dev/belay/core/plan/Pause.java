@@ -5,12 +5,11 @@ import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Who paused a Deployment. The guard does with a new template, Belay to stop it, and a person may
@@ -20,23 +19,19 @@ import java.util.TreeMap;
  */
 public record Pause(Snapshot snapshot, Component component) {
 
-  private static final String KEY = "pause";
-  private static final String FREE = "free";
-  private static final String BY_HAND = "by-hand";
-
   /** The generation at which it was first seen paused by a person; empty when it is not. */
-  Optional<String> byHand() {
+  Optional<Long> byHand() {
     Optional<Workload> paused = deployment().filter(Workload::frozen);
-    String[] note = noted().split(" ", -1);
-    return switch (note[0]) {
-      case BY_HAND -> paused.map(_ -> note[1]);
-      case FREE ->
-          paused
-              .filter(w -> w.updateRevision().equals(note[1]))
-              .filter(w -> isRolling() || isOneChange(w, note[2]))
-              .map(w -> String.valueOf(w.generation()));
-      default -> Optional.empty();
-    };
+    return noted()
+        .flatMap(noted ->
+            switch (noted) {
+              case Memory.Pause.ByPerson person -> paused.map(_ -> person.generation());
+              case Memory.Pause.Free free ->
+                  paused
+                      .filter(w -> w.updateRevision().equals(free.revision()))
+                      .filter(w -> isRolling() || isOneChange(w, free.generation()))
+                      .map(Workload::generation);
+            });
   }
 
   /** Holds what a person paused until a person agrees that it goes on. */
@@ -67,19 +62,17 @@ public record Pause(Snapshot snapshot, Component component) {
         approval.revision());
   }
 
-  /** These notes, and what is seen of the pause now. */
-  public Map<String, String> with(Map<String, String> notes, Decision decision) {
-    var all = new TreeMap<>(notes);
-    all.remove(KEY);
-    deployment()
-        .ifPresent(w -> {
+  /** What is noted after this decision. */
+  public Optional<Memory.Pause> after(Decision decision) {
+    return deployment()
+        .flatMap(w -> {
           if (w.frozen()) {
-            byHand().ifPresent(generation -> all.put(KEY, BY_HAND + " " + generation));
-          } else if (!pauses(decision)) {
-            all.put(KEY, FREE + " " + w.updateRevision() + " " + w.generation());
+            return byHand().map(Memory.Pause.ByPerson::new);
           }
+          return pauses(decision)
+              ? Optional.empty()
+              : Optional.of(new Memory.Pause.Free(w.updateRevision(), w.generation()));
         });
-    return all;
   }
 
   private boolean pauses(Decision decision) {
@@ -97,12 +90,12 @@ public record Pause(Snapshot snapshot, Component component) {
   }
 
   /** More than one may be another template and back: that was the guard. */
-  private static boolean isOneChange(Workload workload, String generation) {
-    return generation.equals(String.valueOf(workload.generation() - 1));
+  private static boolean isOneChange(Workload workload, long generation) {
+    return generation == workload.generation() - 1;
   }
 
-  private String noted() {
-    return snapshot.memory().component(component.name()).notes().getOrDefault(KEY, "");
+  private Optional<Memory.Pause> noted() {
+    return snapshot.memory().component(component.name()).observed().pause();
   }
 
   private Optional<Workload> deployment() {

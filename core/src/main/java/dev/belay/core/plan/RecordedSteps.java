@@ -5,15 +5,13 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
-import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -29,29 +27,25 @@ record RecordedSteps(Snapshot snapshot) {
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
-  private static final Pattern REVOCATION = Pattern.compile("revoke (\\S+) \\((.*)\\)");
-
   Decision settleBefore(Decision next) {
     Optional<RecordedStep> recorded = snapshot.memory().step();
     if (recorded.isEmpty() || !alive(recorded.get()) || isThat(next, recorded.get())) {
       return next;
     }
     RecordedStep step = recorded.get();
-    if (!step.fence().kind().equals("StatefulSet")
-        && !step.fence().kind().equals("Deployment")
-        && !step.fence().kind().equals("Pod")) {
-      var settles =
-          new Wait(
-              List.of(
-                  Precondition.RECORDED_STEP_SETTLES.objection(
-                      step.object(),
-                      "\"" + step.what() + "\" was recorded and may still be carried out",
-                      "wait for it",
-                      Objection.Weight.PROGRESS)));
-      // A failure is written down meanwhile: it may have gone by when the step has settled.
-      return settles.also(next.failures());
+    if (step.fence() instanceof Fence.ObjectVersion object) {
+      return new Perform(Recording.revocation(step, object));
     }
-    return new Perform(revocation(step));
+    var settles =
+        new Wait(
+            List.of(
+                Precondition.RECORDED_STEP_SETTLES.objection(
+                    step.object(),
+                    "\"" + step.what() + "\" was recorded and may still be carried out",
+                    "wait for it",
+                    Objection.Weight.PROGRESS)));
+    // A failure is written down meanwhile: it may have gone by when the step has settled.
+    return settles.also(next.failures());
   }
 
   /**
@@ -61,62 +55,52 @@ record RecordedSteps(Snapshot snapshot) {
    */
   boolean outrunTheLook() {
     return snapshot.memory().step().map(RecordedStep::fence).stream()
-        .anyMatch(written -> shown(written.kind()).anyMatch(shown -> isOlder(shown, written)));
+        .anyMatch(f ->
+            f instanceof Fence.ObjectVersion written
+                && shown(written.kind()).anyMatch(shown -> isOlder(shown, written)));
   }
 
   /** The objects of a kind in the state in which this look shows them. */
-  private Stream<Fence> shown(String kind) {
+  private Stream<Fence.ObjectVersion> shown(Fence.Kind kind) {
     return switch (kind) {
-      case "StatefulSet", "Deployment" ->
+      case STATEFUL_SET, DEPLOYMENT ->
           components().flatMap(c -> c.workload().asOptional().stream()).map(Rollout::fence);
-      case "Pod" -> components().flatMap(c -> c.podList().stream()).map(Rollout::fence);
-      default -> Stream.empty();
+      case POD -> components().flatMap(c -> c.podList().stream()).map(Rollout::fence);
     };
   }
 
-  private static String version(Fence fence) {
-    return fence.state().substring(fence.state().indexOf('/') + 1);
-  }
-
-  private static boolean isOlder(Fence shown, Fence written) {
-    boolean same = shown.kind().equals(written.kind()) && shown.name().equals(written.name());
+  private static boolean isOlder(Fence.ObjectVersion shown, Fence.ObjectVersion written) {
+    boolean same = shown.kind() == written.kind() && shown.name().equals(written.name());
     return same
-        && NUMBER.matcher(version(shown)).matches()
-        && NUMBER.matcher(version(written)).matches()
-        && new BigInteger(version(shown)).compareTo(new BigInteger(version(written))) < 0;
+        && number(shown)
+            .filter(now -> number(written).filter(then -> now.compareTo(then) < 0).isPresent())
+            .isPresent();
   }
 
-  /** A revocation that may not have happened is wanted again, not revoked in turn. */
-  private Step.Revoke revocation(RecordedStep step) {
-    Matcher again = REVOCATION.matcher(step.what());
-    return again.matches()
-        ? new Step.Revoke(componentOf(step.fence()), step.fence(), again.group(1), again.group(2))
-        : new Step.Revoke(componentOf(step.fence()), step.fence(), step.id(), step.what());
+  private static Optional<BigInteger> number(Fence.ObjectVersion object) {
+    return Optional.of(object.resourceVersion())
+        .filter(v -> NUMBER.matcher(v).matches())
+        .map(BigInteger::new);
   }
 
   /** Whether {@code next} is the recorded step, wanted again on the same state of the world. */
   static boolean isThat(Decision next, RecordedStep recorded) {
     return next instanceof Perform(Step step)
-        && step.what().equals(recorded.what())
-        && step.object().equals(recorded.object())
-        && step.fence().equals(recorded.fence());
+        && Recording.of(step).filter(recorded.step()::equals).isPresent();
   }
 
   /** Whether the object still is what the step was decided on, and the step may still be sent. */
   boolean alive(RecordedStep step) {
-    Fence fence = step.fence();
-    return switch (fence.kind()) {
-      case Migrations.FENCE, Step.Settle.FENCE ->
-          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE))
-              && new Migrations(snapshot).mayStillBegin(step);
-      case "StatefulSet", "Deployment", "Pod" -> shown(fence.kind()).anyMatch(fence::equals);
-      case "Leader" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && leads(step);
-      case "Action" ->
-          snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE))
-              && isOwed(fence)
-              && unanswered(fence);
-      case "System" -> snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE)) && unchanged(step);
-      default -> false;
+    boolean inTime = snapshot.at().isBefore(step.since().plus(TRANSFER_LIFE));
+    return switch (step.fence()) {
+      case Fence.ObjectVersion object -> shown(object.kind()).anyMatch(object::equals);
+      case Fence.LeaderTerm leader -> inTime && leads(step, leader);
+      case Fence.MemberTerm member -> inTime && unchanged(step, member);
+      case Fence.Request request -> inTime && isOwed(request) && unanswered(request);
+      case Fence.Migration migration ->
+          inTime && new Migrations(snapshot).mayStillBegin(migration, step.since());
+      case Fence.Verdict verdict -> inTime && new Migrations(snapshot).mayStillBeDecided(verdict);
+      case Fence.Cluster _ -> false;
     };
   }
 
@@ -124,57 +108,39 @@ record RecordedSteps(Snapshot snapshot) {
    * What an action did is recorded with its step and forgotten when its undo was answered: then
    * nothing is on its way.
    */
-  private boolean isOwed(Fence fence) {
+  private boolean isOwed(Fence.Request request) {
     return snapshot.memory().components().values().stream()
         .flatMap(c -> c.obligations().stream())
-        .anyMatch(o -> fence.state().equals(o.id()) || fence.state().equals(o.id() + "/undo"));
+        .anyMatch(o -> request.id().equals(o.id()));
   }
 
   /** Sent by this process and answered, it cannot come any more. */
-  private boolean unanswered(Fence fence) {
+  private boolean unanswered(Fence.Request request) {
     return components()
         .flatMap(c -> c.acts().stream())
-        .filter(r -> fence.state().equals(r.id() + (r.undo() ? "/undo" : "")))
+        .filter(r -> request.id().equals(r.id()) && request.undo() == r.undo())
         .allMatch(r -> r.state() == Action.State.SENDING);
   }
 
   /** The driver drops a command whose term is over; where that cannot be seen it may still come. */
-  private boolean unchanged(RecordedStep step) {
-    Fence fence = step.fence();
+  private boolean unchanged(RecordedStep step, Fence.MemberTerm member) {
     return itsOwn(step)
         .flatMap(c -> c.topology().asOptional().stream())
-        .flatMap(t -> t.member(fence.name()).stream())
+        .flatMap(t -> t.member(member.name()).stream())
         .map(m -> m.reading(Command.TERM))
-        .noneMatch(term -> term.asOptional().filter(t -> !t.equals(fence.state())).isPresent());
+        .noneMatch(term -> term.asOptional().filter(t -> !t.equals(member.term())).isPresent());
   }
 
-  private boolean leads(RecordedStep step) {
+  private boolean leads(RecordedStep step, Fence.LeaderTerm leader) {
     return itsOwn(step)
         .flatMap(c -> c.topology().asOptional().stream())
         .flatMap(t -> t.leader().asOptional().stream())
-        .anyMatch(l -> Rollout.fence(l).equals(step.fence()));
+        .anyMatch(l -> Rollout.fence(l).equals(leader));
   }
 
-  /**
-   * The component that a step was about: members of two systems may have the same id and term. When
-   * nobody knows its object any more, it may be any of them.
-   */
+  /** The component that a step is about: members of two systems may have the same id and term. */
   private Stream<Component> itsOwn(RecordedStep step) {
-    boolean known = components().anyMatch(c -> c.owns(step.object()));
-    return components().filter(c -> !known || c.owns(step.object()));
-  }
-
-  private String componentOf(Fence fence) {
-    return components()
-        .filter(c -> owns(c, fence))
-        .map(Component::name)
-        .findFirst()
-        .orElse(snapshot.components().getFirst().name());
-  }
-
-  private static boolean owns(Component component, Fence fence) {
-    return component.spec().workload().equals(fence.name())
-        || component.podList().stream().map(Pod::name).anyMatch(fence.name()::equals);
+    return components().filter(c -> c.name().equals(step.step().component()));
   }
 
   private Stream<Component> components() {

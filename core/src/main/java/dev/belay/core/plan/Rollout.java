@@ -13,9 +13,9 @@ import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -135,7 +135,7 @@ record Rollout(
   }
 
   Decision tell(Command command, boolean mends) {
-    var fence = new Fence("System", command.memberId(), command.term());
+    var fence = new Fence.MemberTerm(command.memberId(), command.term());
     var step = new Step.Tell(component.name(), fence, command, mends);
     List<Objection> objections = objections(step);
     return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
@@ -306,18 +306,21 @@ record Rollout(
     return snapshot.memory().component(component.name());
   }
 
-  static Fence fence(Workload workload) {
-    return new Fence(
-        workload.kind().toString(),
-        workload.name(),
-        workload.uid() + "/" + workload.resourceVersion());
+  static Fence.ObjectVersion fence(Workload workload) {
+    Fence.Kind kind =
+        switch (workload.kind()) {
+          case STATEFUL_SET -> Fence.Kind.STATEFUL_SET;
+          case DEPLOYMENT -> Fence.Kind.DEPLOYMENT;
+        };
+    return new Fence.ObjectVersion(
+        kind, workload.name(), workload.uid(), workload.resourceVersion());
   }
 
-  static Fence fence(Pod pod) {
-    return new Fence("Pod", pod.name(), pod.uid() + "/" + pod.resourceVersion());
+  static Fence.ObjectVersion fence(Pod pod) {
+    return new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), pod.resourceVersion());
   }
 
-  static Fence fence(Topology.Leader leader) {
-    return new Fence("Leader", leader.memberId(), leader.term());
+  static Fence.LeaderTerm fence(Topology.Leader leader) {
+    return new Fence.LeaderTerm(leader.memberId(), leader.term());
   }
 }

@@ -2,8 +2,8 @@ package dev.belay.core.plan;
 
 import dev.belay.core.driver.Command;
 import dev.belay.core.snapshot.Action;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Ledger;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Sorted;
 import dev.belay.core.snapshot.Spec.MigrationRequest;
@@ -45,6 +45,9 @@ public sealed interface Step {
     int partition();
 
     @Override
+    Fence.ObjectVersion fence();
+
+    @Override
     default String object() {
       return fence().name();
     }
@@ -58,7 +61,7 @@ public sealed interface Step {
    *
    * @param leftOver what was asked for before anybody looked at it: not carried out
    */
-  record Claim(String component, Fence fence, List<String> leftOver) implements Recorded {
+  record Claim(String component, Fence.Cluster fence, List<String> leftOver) implements Recorded {
     public Claim {
       leftOver = List.copyOf(leftOver);
     }
@@ -78,7 +81,7 @@ public sealed interface Step {
   }
 
   /** Leave the StatefulCluster to the install that selects it now. Marks and records stay. */
-  record HandOver(String component, Fence fence) implements Recorded {
+  record HandOver(String component, Fence.Cluster fence) implements Recorded {
     @Override
     public String what() {
       return "release ownership";
@@ -91,7 +94,7 @@ public sealed interface Step {
   }
 
   /** Take over a component; restarts nothing. */
-  record Adopt(String component, Fence fence) implements Recorded {
+  record Adopt(String component, Fence.ObjectVersion fence) implements Recorded {
     @Override
     public String what() {
       return "adopt";
@@ -123,7 +126,8 @@ public sealed interface Step {
   }
 
   /** Do what a person asked for: what follows from it is decided on the next look. */
-  record Heed(String component, Fence fence, Request request, String token) implements Recorded {
+  record Heed(String component, Fence.Cluster fence, Request request, String token)
+      implements Recorded {
     @Override
     public String what() {
       return "heed the request to " + request + " (" + token + ")";
@@ -136,7 +140,7 @@ public sealed interface Step {
   }
 
   /** The new revision failed and the way back is open: withdraw it. */
-  record TurnBack(String component, Fence fence) implements Recorded {
+  record TurnBack(String component, Fence.ObjectVersion fence) implements Recorded {
     @Override
     public String what() {
       return "turn back";
@@ -149,7 +153,7 @@ public sealed interface Step {
   }
 
   /** Stop every further replacement: a template change got past the guard, or none holds. */
-  record Freeze(String component, Fence fence, String why) implements PartitionWrite {
+  record Freeze(String component, Fence.ObjectVersion fence, String why) implements PartitionWrite {
     @Override
     public int partition() {
       return Workload.FROZEN;
@@ -162,19 +166,16 @@ public sealed interface Step {
   }
 
   /** Write the images of the wanted version, frozen in the same write. */
-  record SetTemplate(String component, Fence fence, String version, Map<String, String> images)
+  record SetTemplate(
+      String component, Fence.ObjectVersion fence, String version, Map<String, String> images)
       implements Step {
     public SetTemplate {
       images = Sorted.copyOf(images);
     }
 
-    static String what(String version) {
-      return "set template to " + version;
-    }
-
     @Override
     public String what() {
-      return what(version);
+      return "set template to " + version;
     }
 
     @Override
@@ -185,7 +186,7 @@ public sealed interface Step {
 
   /** Move leadership to another member before its holder is touched. */
   record TransferLeader(
-      String component, Fence fence, String fromId, String from, String toId, String to)
+      String component, Fence.LeaderTerm fence, String fromId, String from, String toId, String to)
       implements Disruptive {
     @Override
     public String what() {
@@ -199,7 +200,7 @@ public sealed interface Step {
   }
 
   /** Lower the partition by one so that the controller replaces one more member. */
-  record Release(String component, Fence fence, int partition, String pod)
+  record Release(String component, Fence.ObjectVersion fence, int partition, String pod)
       implements Disruptive, PartitionWrite {
     /** A set writes its status whenever a pod gets ready: its newer state is the better fence. */
     @Override
@@ -225,7 +226,7 @@ public sealed interface Step {
   }
 
   /** Take back a release that has not struck yet. */
-  record Retract(String component, Fence fence, int partition, String pod)
+  record Retract(String component, Fence.ObjectVersion fence, int partition, String pod)
       implements PartitionWrite {
     @Override
     public String what() {
@@ -234,7 +235,8 @@ public sealed interface Step {
   }
 
   /** Delete a pod so that its controller makes it anew, at the revision its index stands for. */
-  record RecreatePod(String component, Fence fence, String pod, String uid, String why)
+  record RecreatePod(
+      String component, Fence.ObjectVersion fence, String pod, String uid, String why)
       implements Disruptive {
     @Override
     public Optional<String> takesDown() {
@@ -253,7 +255,8 @@ public sealed interface Step {
   }
 
   /** Ask for the removal of a pod that serves, within the budgets of others; it comes back new. */
-  record Evict(String component, Fence fence, String pod, String uid) implements Disruptive {
+  record Evict(String component, Fence.ObjectVersion fence, String pod, String uid)
+      implements Disruptive {
     @Override
     public Optional<String> takesDown() {
       return Optional.of(pod);
@@ -271,7 +274,8 @@ public sealed interface Step {
   }
 
   /** Let the workload's own controller roll it, in its own way. */
-  record LetRoll(String component, Fence fence) implements Disruptive, PartitionWrite {
+  record LetRoll(String component, Fence.ObjectVersion fence)
+      implements Disruptive, PartitionWrite {
     @Override
     public int partition() {
       return 0;
@@ -284,7 +288,7 @@ public sealed interface Step {
   }
 
   /** Send what a user wants done around the upgrade; the obligation is in the same record. */
-  record Act(String component, Fence fence, Action action, Obligation obligation)
+  record Act(String component, Fence.Request fence, Action action, Obligation obligation)
       implements Disruptive {
     @Override
     public String what() {
@@ -298,7 +302,7 @@ public sealed interface Step {
   }
 
   /** Send what takes an action back. */
-  record Undo(String component, Fence fence, Obligation obligation) implements Step {
+  record Undo(String component, Fence.Request fence, Obligation obligation) implements Step {
     @Override
     public String what() {
       return obligation.undo() + " for " + obligation.object();
@@ -311,7 +315,7 @@ public sealed interface Step {
   }
 
   /** Leave what cannot be taken back as it is, because a person said so. */
-  record GiveUp(String component, Fence fence, Obligation obligation, String by)
+  record GiveUp(String component, Fence.Request fence, Obligation obligation, String by)
       implements Recorded {
     @Override
     public String what() {
@@ -338,7 +342,8 @@ public sealed interface Step {
    *
    * @param mends whether it makes the system whole again, rather than preparing for a disruption
    */
-  record Tell(String component, Fence fence, Command command, boolean mends) implements Disruptive {
+  record Tell(String component, Fence.MemberTerm fence, Command command, boolean mends)
+      implements Disruptive {
     @Override
     public String what() {
       return command.what();
@@ -356,7 +361,8 @@ public sealed interface Step {
    *
    * @param versions the migrations that may be put into the queue for it
    */
-  record Migrate(String component, Fence fence, Ledger.Operation operation, List<String> versions)
+  record Migrate(
+      String component, Fence.Migration fence, Ledger.Operation operation, List<String> versions)
       implements Disruptive {
     public Migrate {
       versions = List.copyOf(versions);
@@ -379,14 +385,11 @@ public sealed interface Step {
   /** Tell the database what a person decided about an operation that failed. */
   record Settle(
       String component,
-      Fence fence,
+      Fence.Verdict fence,
       Ledger.Operation operation,
       MigrationRequest request,
       String by)
       implements Step {
-
-    /** The kind of its fence. */
-    public static final String FENCE = "Decision";
 
     @Override
     public String what() {
@@ -400,7 +403,8 @@ public sealed interface Step {
   }
 
   /** Every member is at the target: bring the partition to where it rests. */
-  record Rest(String component, Fence fence, int partition) implements PartitionWrite {
+  record Rest(String component, Fence.ObjectVersion fence, int partition)
+      implements PartitionWrite {
     @Override
     public String what() {
       return partition == Workload.FROZEN ? "park the set" : "bring the partition to rest";
@@ -412,7 +416,7 @@ public sealed interface Step {
    *
    * @param partition 0, or just above the highest member that a person holds
    */
-  record Force(String component, Fence fence, int partition, String by)
+  record Force(String component, Fence.ObjectVersion fence, int partition, String by)
       implements Disruptive, PartitionWrite {
     @Override
     public String what() {
@@ -423,7 +427,7 @@ public sealed interface Step {
   }
 
   /** Take the word away that forced a roll-out: it was for one. */
-  record Unforce(String component, Fence fence) implements Step {
+  record Unforce(String component, Fence.Cluster fence) implements Step {
     @Override
     public String what() {
       return "remove the force annotation";
@@ -436,7 +440,8 @@ public sealed interface Step {
   }
 
   /** Make a recorded step harmless by moving the object it was fenced on. */
-  record Revoke(String component, Fence fence, String stepId, String revoked) implements Step {
+  record Revoke(String component, Fence.ObjectVersion fence, String stepId, String revoked)
+      implements Step {
     @Override
     public String what() {
       return "revoke " + stepId + " (" + revoked + ")";

@@ -6,11 +6,8 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -19,22 +16,14 @@ import java.util.TreeSet;
  */
 public record Unmoved(Snapshot snapshot, Component component) {
 
-  private static final String KEY = "unmoved";
-
   boolean has(Pod pod) {
     return noted().contains(pod.uid());
   }
 
-  /** These notes, and this one while the roll-out lasts. */
-  public Map<String, String> with(Map<String, String> notes, boolean rolling) {
-    var all = new TreeMap<>(notes);
-    all.remove(KEY);
+  /** Their uids, as they are noted while the roll-out lasts. */
+  public Set<String> pods(boolean rolling) {
     boolean matters = Among.any(component.spec().actions(), a -> a.moment() == Moment.AFTER_MEMBER);
-    Set<String> unmoved = rolling && matters ? seen() : Set.of();
-    if (!unmoved.isEmpty()) {
-      all.put(KEY, String.join(" ", unmoved));
-    }
-    return all;
+    return rolling && matters ? seen() : Set.of();
   }
 
   /**
@@ -54,7 +43,7 @@ public record Unmoved(Snapshot snapshot, Component component) {
   }
 
   private Set<String> noted() {
-    return Set.copyOf(Arrays.asList(memory().notes().getOrDefault(KEY, "").split(" ", -1)));
+    return memory().observed().unmoved();
   }
 
   private ComponentMemory memory() {

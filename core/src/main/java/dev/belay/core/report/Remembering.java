@@ -12,6 +12,7 @@ import dev.belay.core.plan.Migrations;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Pause;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Recording;
 import dev.belay.core.plan.Removed;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
@@ -27,11 +28,13 @@ import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Memory.Forced.State;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Handled;
+import dev.belay.core.snapshot.Memory.Observed;
 import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Memory.Written;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep.StepData;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
@@ -84,23 +87,18 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
       return Optional.empty();
     }
     if (asksAgain()) {
-      return before
-          .step()
-          .map(s -> new RecordedStep(s.id(), s.what(), s.object(), s.fence(), s.since(), 0));
+      return before.step().map(s -> s.attempts(0));
     }
-    if (!(decision instanceof Perform(Step step)) || step instanceof Step.Recorded) {
+    if (!(decision instanceof Perform(Step step))) {
       return before.step();
     }
-    Optional<RecordedStep> last =
-        before
-            .step()
-            .filter(s ->
-                s.object().equals(step.object()) && s.fence().kind().equals(step.fence().kind()))
-            .filter(s -> verb(s.what()).equals(verb(step.what())))
-            .filter(s -> !(step instanceof Step.Undo) || s.fence().equals(step.fence()));
-    boolean same =
-        last.filter(s -> s.fence().equals(step.fence()) && s.what().equals(step.what()))
-            .isPresent();
+    return Recording.of(step).map(data -> step(before, components, step, data)).or(before::step);
+  }
+
+  private RecordedStep step(
+      Memory before, Map<String, ComponentMemory> components, Step step, StepData data) {
+    Optional<RecordedStep> last = before.step().filter(s -> Recording.triesAgain(data, s.step()));
+    boolean same = last.filter(s -> s.step().equals(data)).isPresent();
     String id =
         same
             ? last.get().id()
@@ -115,8 +113,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         last.filter(s -> begun.filter(s.since()::isBefore).isEmpty())
             .map(RecordedStep::attempts)
             .orElse(0);
-    return Optional.of(
-        new RecordedStep(id, step.what(), step.object(), step.fence(), snapshot.at(), tried + 1));
+    return new RecordedStep(id, data, step.what(), snapshot.at(), tried + 1);
   }
 
   private boolean asksAgain() {
@@ -127,11 +124,6 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     return course.withdrawing()
         && decision instanceof Perform(Step.Heed heed)
         && heed.request() == Request.ROLLBACK;
-  }
-
-  private static String verb(String what) {
-    int space = what.indexOf(' ');
-    return space < 0 ? what : what.substring(0, space);
   }
 
   private Handled handled(Handled before) {
@@ -229,7 +221,8 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         target.isPresent() ? serving : Map.of(),
         target.isPresent() ? served(component, known, serving.keySet()) : Set.of(),
         written(component, workload, known),
-        notes(component, target.isPresent()),
+        planner.policy(component).remember(snapshot, component),
+        observed(component, target.isPresent()),
         new Owing(snapshot, decision, component)
             .obligations(
                 target.isPresent()
@@ -238,12 +231,12 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
         component.spec().workloadName());
   }
 
-  private Map<String, String> notes(Component component, boolean rolling) {
-    Map<String, String> drivers = planner.policy(component).remember(snapshot, component);
-    Map<String, String> unmoved = new Unmoved(snapshot, component).with(drivers, rolling);
-    Map<String, String> closed = new ClosedPath(snapshot, component).with(unmoved);
-    return new Pause(snapshot, component)
-        .with(new ClosedNote(snapshot, component).with(closed, decision), decision);
+  private Observed observed(Component component, boolean rolling) {
+    return new Observed(
+        new ClosedPath(snapshot, component).ran(),
+        new ClosedNote(snapshot, component).after(decision),
+        new Pause(snapshot, component).after(decision),
+        new Unmoved(snapshot, component).pods(rolling));
   }
 
   /** A roll-out starts when a pod is outdated and ends when the planner says done. */

@@ -47,15 +47,6 @@ public record Memory(
     }
   }
 
-  /** The step written down before it was carried out. */
-  public record RecordedStep(
-      String id, String what, String object, Fence fence, Instant since, int attempts) {}
-
-  /**
-   * What a step was fenced on: while the object is still at this state, the step can still strike.
-   */
-  public record Fence(String kind, String name, String state) {}
-
   /** What first stood in the way, and since when. */
   public record Blocked(String rule, String object, Instant since) {}
 
@@ -212,6 +203,7 @@ public record Memory(
    * @param served the members at the wanted revision (by uid) that have served at least once
    * @param written the images Belay wrote for which version
    * @param notes what the driver wants remembered
+   * @param observed what was observed once and cannot be read again
    * @param obligations what was done for the upgrade, and what of it is still to be taken back
    * @param workload of which workload all this is; empty where an older Belay wrote it
    */
@@ -223,7 +215,8 @@ public record Memory(
       Map<String, Instant> servingSince,
       Set<String> served,
       Optional<Written> written,
-      Map<String, String> notes,
+      List<Note> notes,
+      Observed observed,
       List<Obligation> obligations,
       String workload) {
 
@@ -236,50 +229,16 @@ public record Memory(
             Map.of(),
             Set.of(),
             Optional.empty(),
-            Map.of());
+            List.of(),
+            Observed.NOTHING,
+            List.of(),
+            "");
 
     public ComponentMemory {
       servingSince = Map.copyOf(servingSince);
       served = Set.copyOf(served);
-      notes = Sorted.copyOf(notes);
+      notes = List.copyOf(notes);
       obligations = List.copyOf(obligations);
-    }
-
-    /** With nothing to take back. */
-    public ComponentMemory(
-        boolean adopted,
-        Optional<Good> lastGood,
-        Optional<Target> target,
-        Optional<Refused> refused,
-        Map<String, Instant> servingSince,
-        Set<String> served,
-        Optional<Written> written,
-        Map<String, String> notes) {
-      this(adopted, lastGood, target, refused, servingSince, served, written, notes, List.of());
-    }
-
-    /** Of whichever workload the component names. */
-    public ComponentMemory(
-        boolean adopted,
-        Optional<Good> lastGood,
-        Optional<Target> target,
-        Optional<Refused> refused,
-        Map<String, Instant> servingSince,
-        Set<String> served,
-        Optional<Written> written,
-        Map<String, String> notes,
-        List<Obligation> obligations) {
-      this(
-          adopted,
-          lastGood,
-          target,
-          refused,
-          servingSince,
-          served,
-          written,
-          notes,
-          obligations,
-          "");
     }
 
     /** The same with other obligations. */
@@ -293,6 +252,7 @@ public record Memory(
           served,
           written,
           notes,
+          observed,
           others,
           workload);
     }
@@ -301,6 +261,51 @@ public record Memory(
     public boolean isOf(Spec.ComponentSpec spec) {
       return workload.isEmpty() || workload.equals(spec.workloadName());
     }
+  }
+
+  /**
+   * What was observed of a component once and cannot be read again.
+   *
+   * @param ran the furthest version that has run behind a path without return
+   * @param closed the irreversible migration that was begun in the rollout under way
+   * @param pause whether a Deployment was last seen running, or paused by a person
+   * @param unmoved the pods, by uid, that were not replaced yet in the rollout under way
+   */
+  public record Observed(
+      Optional<Ran> ran,
+      Optional<Ledger.Closed> closed,
+      Optional<Pause> pause,
+      Set<String> unmoved) {
+
+    public static final Observed NOTHING =
+        new Observed(Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
+
+    public Observed {
+      unmoved = Set.copyOf(unmoved);
+    }
+  }
+
+  /**
+   * A version that has run.
+   *
+   * @param doubted the pod, by uid, of which it is not known whether it ever started; empty where
+   *     it is known that one did
+   */
+  public record Ran(Version version, String doubted) {
+
+    public boolean inDoubt() {
+      return !doubted.isEmpty();
+    }
+  }
+
+  /** Where a Deployment was seen to run, or by whom it was paused. */
+  public sealed interface Pause {
+
+    /** It ran at this generation with this template. */
+    record Free(String revision, long generation) implements Pause {}
+
+    /** A person paused it at this generation. */
+    record ByPerson(long generation) implements Pause {}
   }
 
   /**
