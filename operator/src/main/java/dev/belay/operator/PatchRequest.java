@@ -1,5 +1,6 @@
 package dev.belay.operator;
 
+import dev.belay.core.snapshot.Fence;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -29,13 +30,12 @@ public record PatchRequest(KubernetesClient client, String path, String manager)
 
   /** To the object that a fence of this kind is about. */
   public static PatchRequest to(
-      KubernetesClient client, String namespace, String kind, String name) {
+      KubernetesClient client, String namespace, Fence.Kind kind, String name) {
     String form =
         switch (kind) {
-          case "StatefulSet" -> "/apis/apps/v1/namespaces/%s/statefulsets/%s";
-          case "Deployment" -> "/apis/apps/v1/namespaces/%s/deployments/%s";
-          case "Pod" -> "/api/v1/namespaces/%s/pods/%s";
-          default -> throw new IllegalArgumentException("nothing is patched of a " + kind);
+          case STATEFUL_SET -> "/apis/apps/v1/namespaces/%s/statefulsets/%s";
+          case DEPLOYMENT -> "/apis/apps/v1/namespaces/%s/deployments/%s";
+          case POD -> "/api/v1/namespaces/%s/pods/%s";
         };
     return new PatchRequest(client, form.formatted(namespace, name), MANAGER);
   }

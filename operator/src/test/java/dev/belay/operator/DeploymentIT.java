@@ -9,7 +9,7 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
@@ -166,9 +166,9 @@ class DeploymentIT {
     return component(sight).workload().asOptional().orElseThrow();
   }
 
-  private static Fence fence(Sight sight) {
+  private static Fence.ObjectVersion fence(Sight sight) {
     Workload w = seen(sight);
-    return new Fence("Deployment", w.name(), w.uid() + "/" + w.resourceVersion());
+    return new Fence.ObjectVersion(Fence.Kind.DEPLOYMENT, w.name(), w.uid(), w.resourceVersion());
   }
 
   private static Acted act(Sight sight, Step step) {

@@ -7,7 +7,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
@@ -79,9 +79,9 @@ class OnDeleteIT {
     return component(sight).workload().asOptional().orElseThrow();
   }
 
-  private static Fence fence(Sight sight) {
+  private static Fence.ObjectVersion fence(Sight sight) {
     Workload w = seen(sight);
-    return new Fence("StatefulSet", w.name(), w.uid() + "/" + w.resourceVersion());
+    return new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, w.name(), w.uid(), w.resourceVersion());
   }
 
   private static Acted act(Sight sight, Step step) {
@@ -97,7 +97,7 @@ class OnDeleteIT {
   }
 
   private static Step evict(Pod pod, String resourceVersion) {
-    var fence = new Fence("Pod", pod.name(), pod.uid() + "/" + resourceVersion);
+    var fence = new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), resourceVersion);
     return new Step.Evict("app", fence, pod.name(), pod.uid());
   }
 

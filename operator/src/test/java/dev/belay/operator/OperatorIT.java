@@ -17,7 +17,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.drivers.Drivers;
@@ -89,9 +89,9 @@ class OperatorIT {
     }
   }
 
-  private static Fence fence(Sight sight) {
+  private static Fence.ObjectVersion fence(Sight sight) {
     Workload w = sight.snapshot().components().getFirst().workload().asOptional().orElseThrow();
-    return new Fence("StatefulSet", w.name(), w.uid() + "/" + w.resourceVersion());
+    return new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, w.name(), w.uid(), w.resourceVersion());
   }
 
   private static void setImage(String namespace, String name, String image) {
@@ -154,13 +154,35 @@ class OperatorIT {
       assertThatThrownBy(() -> loop.turn("edited", "app"))
           .isInstanceOf(IllegalArgumentException.class);
       var error = condition("edited", "Error");
-      assertThat(error.getReason()).isEqualTo("InvalidSpec");
+      assertThat(error.getReason()).isEqualTo("InvalidStatus");
       assertThat(error.getMessage()).contains("status.history.since");
 
       status.patch(merge, "{\"status\":{\"history\":null}}");
       loop.turn("edited", "app");
       assertThat(condition("edited", "Error").getStatus()).isEqualTo("False");
     }
+  }
+
+  @Test
+  void a_status_of_a_newer_operator_is_left_as_it_is() {
+    rig.namespace("newer");
+    rig.set("newer", "app");
+    rig.cluster("newer", "app", "app");
+    adopt("newer", "app");
+    rig.admin
+        .resources(StatefulCluster.class)
+        .inNamespace("newer")
+        .withName("app")
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"stateVersion\":2}}");
+    try (ClusterLoop loop = rig.loop("one")) {
+      assertThatThrownBy(() -> loop.turn("newer", "app"))
+          .hasMessageContaining("status.stateVersion: 2");
+    }
+    var error = condition("newer", "Error");
+    assertThat(error.getReason()).isEqualTo("InvalidStatus");
+    assertThat(error.getMessage()).contains("fix: run the operator version that wrote it");
+    assertThat(rig.cluster("newer", "app").getStatus().stateVersion()).isEqualTo(2);
   }
 
   private static Condition condition(String namespace, String type) {
@@ -237,7 +259,7 @@ class OperatorIT {
     var pod = seen.snapshot().components().getFirst().podList().getLast();
     var step =
         new Step.RecreatePod(
-            "app", new Fence("Pod", pod.name(), pod.uid() + "/1"), pod.name(), pod.uid(), "test");
+            "app", new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), "1"), pod.name(), pod.uid(), "test");
 
     assertThat(actor().act(seen, step).detail()).contains("409");
     assertThat(
@@ -252,7 +274,7 @@ class OperatorIT {
     var fresh =
         new Step.RecreatePod(
             "app",
-            new Fence("Pod", pod.name(), pod.uid() + "/" + pod.resourceVersion()),
+            new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), pod.resourceVersion()),
             pod.name(),
             pod.uid(),
             "test");

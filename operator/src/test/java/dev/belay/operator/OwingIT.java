@@ -11,7 +11,7 @@ import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.act.Finalizer;
@@ -140,7 +140,7 @@ class OwingIT {
     var obligation =
         new Obligation(
             "o1", action.moment(), "app-0", "u", action.what(), undo, Obligation.Progress.BEGUN, T);
-    return new Step.Act("app", new Fence("Action", "app-0", "o1"), action, obligation);
+    return new Step.Act("app", new Fence.Request("app-0", "o1", false), action, obligation);
   }
 
   private static void owe(String namespace, String obligations) {

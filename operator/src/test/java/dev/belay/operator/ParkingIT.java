@@ -6,7 +6,7 @@ import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.act.Finalizer;
@@ -199,7 +199,7 @@ class ParkingIT {
     rig.cluster("unguarded", "app", "kind: Deployment, name: app");
     Sight sight = look("unguarded");
     Workload seen = sight.snapshot().components().getFirst().workload().asOptional().orElseThrow();
-    var fence = new Fence("Deployment", "app", seen.uid() + "/" + seen.resourceVersion());
+    var fence = new Fence.ObjectVersion(Fence.Kind.DEPLOYMENT, "app", seen.uid(), seen.resourceVersion());
     try (var actor =
         new KubernetesActor(
             rig.operator,

@@ -1,6 +1,6 @@
 package dev.belay.sim;
 
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;

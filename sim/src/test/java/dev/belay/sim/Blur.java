@@ -10,7 +10,7 @@ import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -94,7 +94,7 @@ final class Blur {
   static Report firstAttempt(Report r) {
     Memory m = r.memory();
     Optional<RecordedStep> step =
-        m.step().map(s -> new RecordedStep(s.id(), s.what(), s.object(), s.fence(), s.since(), 1));
+        m.step().map(s -> s.attempts(1));
     return written(r, r.conditions(), memory(m, step, m.forced()));
   }
 
@@ -150,7 +150,9 @@ final class Blur {
         c.served(),
         c.written(),
         c.notes(),
-        c.obligations());
+        c.observed(),
+        c.obligations(),
+        c.workload());
   }
 
   private static Snapshot remembering(Snapshot s, Memory memory) {
@@ -178,9 +180,11 @@ final class Blur {
                     c.served(),
                     c.written(),
                     c.notes(),
+                    c.observed(),
                     c.obligations().stream()
                         .map(o -> o.progress() == Progress.DONE ? o.settled() : o)
-                        .toList())));
+                        .toList(),
+                    c.workload())));
   }
 
   static Snapshot reversed(Snapshot s) {

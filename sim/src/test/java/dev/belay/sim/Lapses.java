@@ -12,9 +12,9 @@ import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Consent;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -46,7 +46,7 @@ final class Lapses {
             () -> {
               Snapshot s = observer.observe();
               return s.remembering(
-                  fenced(s.memory(), f -> new Fence(DEAD + f.kind(), f.name(), f.state())));
+                  fenced(s.memory(), Lapses::dead));
             })
         .withRecorder((world, recorder) ->
             (basis, report) ->
@@ -54,22 +54,35 @@ final class Lapses {
                     basis,
                     remembering(
                         report,
-                        fenced(
-                            report.memory(),
-                            f -> new Fence(f.kind().replace(DEAD, ""), f.name(), f.state())))));
+                        fenced(report.memory(), Lapses::alive))));
+  }
+
+  private static Fence dead(Fence fence) {
+    return named(fence, DEAD + fence.name());
+  }
+
+  private static Fence alive(Fence fence) {
+    return named(fence, fence.name().replace(DEAD, ""));
+  }
+
+  private static Fence named(Fence fence, String name) {
+    return switch (fence) {
+      case Fence.ObjectVersion f ->
+          new Fence.ObjectVersion(f.kind(), name, f.uid(), f.resourceVersion());
+      case Fence.LeaderTerm f -> new Fence.LeaderTerm(name, f.term());
+      case Fence.MemberTerm f -> new Fence.MemberTerm(name, f.term());
+      // The id tells whether it is still owed.
+      case Fence.Request f ->
+          new Fence.Request(
+              name, name.startsWith(DEAD) ? DEAD + f.id() : f.id().replace(DEAD, ""), f.undo());
+      case Fence.Migration f -> new Fence.Migration(name, f.attempt());
+      case Fence.Verdict f -> new Fence.Verdict(name, f.attempt());
+      case Fence.Cluster _ -> new Fence.Cluster(name);
+    };
   }
 
   private static Memory fenced(Memory m, UnaryOperator<Fence> change) {
-    Optional<RecordedStep> step =
-        m.step()
-            .map(s ->
-                new RecordedStep(
-                    s.id(),
-                    s.what(),
-                    s.object(),
-                    change.apply(s.fence()),
-                    s.since(),
-                    s.attempts()));
+    Optional<RecordedStep> step = m.step().map(s -> s.withFence(change.apply(s.fence())));
     return new Memory(
         m.owner(),
         step,
@@ -171,6 +184,7 @@ final class Lapses {
                     c.served(),
                     c.written(),
                     c.notes(),
+                    c.observed(),
                     c.obligations(),
                     c.workload())));
     Memory m = r.memory();

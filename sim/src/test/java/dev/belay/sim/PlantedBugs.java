@@ -10,7 +10,7 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
@@ -142,7 +142,7 @@ enum PlantedBugs {
   A_FAILED_DEPLOYMENT_ROLLS_ON(
       Seams.NONE.withActor((world, actor) ->
           (basis, step) ->
-              step instanceof Step.Freeze && step.fence().kind().equals("Deployment")
+              step instanceof Step.Freeze freeze && freeze.fence().kind() == Fence.Kind.DEPLOYMENT
                   ? new Acted(true, "not done")
                   : actor.act(basis, step)),
       "S9"),
@@ -254,7 +254,8 @@ enum PlantedBugs {
     return step instanceof Step.Release r
         ? new Step.Release(
             r.component(),
-            new Fence("StatefulSet", "other", r.fence().state()),
+            new Fence.ObjectVersion(
+                r.fence().kind(), "other", r.fence().uid(), r.fence().resourceVersion()),
             r.partition(),
             r.pod())
         : step;
@@ -264,10 +265,11 @@ enum PlantedBugs {
     return step instanceof Step.Release r
         ? new Step.Release(
             r.component(),
-            new Fence(
-                "StatefulSet",
+            new Fence.ObjectVersion(
+                r.fence().kind(),
                 r.component(),
-                world.part(r.component()).orElseThrow().set().fence()),
+                r.fence().uid(),
+                Long.toString(world.part(r.component()).orElseThrow().set().version())),
             r.partition(),
             r.pod())
         : step;

@@ -4,7 +4,7 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Snapshot.Selection;
 import dev.belay.core.snapshot.Snapshot.Self;

@@ -146,9 +146,8 @@ final class Chronicles {
   private static Duration duration(String field, @Nullable String text) {
     try {
       return text == null ? Duration.ZERO : Durations.read(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "status." + field + ": \"" + text + "\" is not a time" + Mapping.EDITED, e);
+    } catch (DateTimeParseException _) {
+      throw UnreadableStatus.edited(field, text, "is not a time");
     }
   }
 
@@ -164,14 +163,10 @@ final class Chronicles {
         .filter(v -> spell(v).equals(word(text)))
         .findFirst()
         .orElseThrow(() ->
-            new IllegalArgumentException(
-                "status."
-                    + field
-                    + ": \""
-                    + word(text)
-                    + "\" is none of "
-                    + Arrays.stream(values).map(Chronicles::spell).toList()
-                    + Mapping.EDITED));
+            UnreadableStatus.edited(
+                field,
+                word(text),
+                "is none of " + Arrays.stream(values).map(Chronicles::spell).toList()));
   }
 
   private Chronicles() {}

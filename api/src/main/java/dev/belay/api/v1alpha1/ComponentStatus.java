@@ -39,7 +39,9 @@ public record ComponentStatus(
             "The updated pods, by uid, that were ready and healthy at least once: what happens to"
                 + " them later is no failure to start.")
         List<String> served,
-    @JsonPropertyDescription("What the driver wants remembered.") Map<String, String> notes,
+    @JsonPropertyDescription("What the driver wants remembered.") List<Note> notes,
+    @JsonPropertyDescription("What was observed once and cannot be read again.")
+        @Nullable Observed observed,
     @JsonPropertyDescription(
             "What the driver changed in the system for the upgrade and has still to take back.")
         List<String> owes) {
@@ -73,6 +75,67 @@ public record ComponentStatus(
       images = Lists.orEmpty(images);
     }
   }
+
+  /** What a driver wants remembered. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Note(
+      @JsonPropertyDescription("One of the driver's kinds of notes.") @Nullable String kind,
+      @JsonPropertyDescription("The member it is about; absent where it is about the component.")
+          @Nullable String about,
+      @JsonPropertyDescription("What is remembered, by name.") Map<String, String> values) {
+
+    public Note {
+      values = Lists.orEmpty(values);
+    }
+  }
+
+  /** What was observed once and cannot be read again. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Observed(
+      @JsonPropertyDescription(
+              "The furthest version that has run behind an irreversible path of"
+                  + " spec.upgrade.paths.")
+          @Nullable Ran ran,
+      @JsonPropertyDescription("The irreversible migration that was begun in this rollout.")
+          @Nullable Closed closed,
+      @JsonPropertyDescription("Whether a Deployment was last seen running, or paused by a person.")
+          @Nullable Pause pause,
+      @JsonPropertyDescription("The uids of the pods that were not replaced yet in this rollout.")
+          List<String> unmoved) {
+
+    public Observed {
+      unmoved = Lists.orEmpty(unmoved);
+    }
+  }
+
+  /** A version that has run. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Ran(
+      @JsonPropertyDescription("The version.") @Nullable String version,
+      @JsonPropertyDescription(
+              "The uid of the pod of which it is not known whether it ever started; absent where it"
+                  + " is known that one did.")
+          @Nullable String doubted) {}
+
+  /** An irreversible migration. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Closed(
+      @JsonPropertyDescription("The version that needs it; absent where nobody said which.")
+          @Nullable String version,
+      @JsonPropertyDescription("The migration.") @Nullable String title) {}
+
+  /** Where a Deployment was seen to run, or that a person paused it. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  public record Pause(
+      @JsonPropertyDescription("True when a person paused it.") @Nullable Boolean byPerson,
+      @JsonPropertyDescription("The revision it ran with; absent when a person paused it.")
+          @Nullable String revision,
+      @JsonPropertyDescription("Its generation at that time.") @Nullable Long generation) {}
 
   /** A roll-out under way. */
   @JsonIgnoreProperties(ignoreUnknown = true)

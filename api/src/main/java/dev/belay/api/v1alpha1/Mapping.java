@@ -26,7 +26,8 @@ public final class Mapping {
 
   private static final String PROGRESS_DEADLINE = "30m";
 
-  static final String EDITED = "; only Belay writes the status: remove what was edited by hand";
+  /** The form of the recorded state that this operator writes; it rises when the form changes. */
+  static final int STATE_VERSION = 1;
 
   /**
    * What the user asked for.
@@ -162,7 +163,7 @@ public final class Mapping {
   /**
    * What was written down earlier; {@link Memory#EMPTY} for a cluster never seen before.
    *
-   * @throws IllegalArgumentException when somebody else wrote into the status what cannot be read
+   * @throws UnreadableStatus when it was edited by hand, or written by a newer operator
    */
   public static Memory memory(StatefulCluster cluster) {
     StatefulClusterStatus status = cluster.getStatus();
@@ -177,6 +178,10 @@ public final class Mapping {
   }
 
   static Memory memory(StatefulClusterStatus status) {
+    int version = Optional.ofNullable(status.stateVersion()).orElse(STATE_VERSION);
+    if (version > STATE_VERSION) {
+      throw UnreadableStatus.newer(version, STATE_VERSION);
+    }
     var refused = new HashMap<String, Memory.Refused>();
     status.refused().forEach(r -> refused.put(r.component(), Chronicles.refused(r)));
     Map<String, List<Memory.Obligation>> owed = Obligations.byComponent(status.obligations());
@@ -192,7 +197,7 @@ public final class Mapping {
     }
     return new Memory(
         Optional.ofNullable(status.owner()).map(Mapping::owner),
-        Optional.ofNullable(status.step()).map(Mapping::step),
+        Optional.ofNullable(status.step()).map(RecordedSteps::read),
         Optional.ofNullable(status.steps()).orElse(0L),
         components,
         Optional.ofNullable(status.blockedBy())
@@ -215,19 +220,6 @@ public final class Mapping {
         Boolean.TRUE.equals(owner.released()));
   }
 
-  private static Memory.RecordedStep step(StatefulClusterStatus.Step step) {
-    var fence = step.fence();
-    return new Memory.RecordedStep(
-        word(step.id()),
-        word(step.what()),
-        word(step.object()),
-        fence == null
-            ? new Memory.Fence("", "", "")
-            : new Memory.Fence(word(fence.kind()), word(fence.name()), word(fence.state())),
-        time("step.since", step.since()),
-        Optional.ofNullable(step.attempts()).orElse(0));
-  }
-
   private static Memory.ComponentMemory componentMemory(
       ComponentStatus component,
       Optional<Memory.Refused> refused,
@@ -248,7 +240,8 @@ public final class Mapping {
         Set.copyOf(component.served()),
         Optional.ofNullable(component.written())
             .map(w -> new Memory.Written(word(w.version()), w.images())),
-        component.notes(),
+        component.notes().stream().map(Observations::read).toList(),
+        Observations.read(field + ".observed", component.observed()),
         obligations,
         word(component.workload()));
   }
@@ -269,9 +262,8 @@ public final class Mapping {
   static Instant time(String field, @Nullable String text) {
     try {
       return Instant.parse(word(text));
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "status." + field + ": \"" + word(text) + "\" is not a time" + EDITED, e);
+    } catch (DateTimeParseException _) {
+      throw UnreadableStatus.edited(field, word(text), "is not a time");
     }
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What Belay sees, does, waits for and remembers; it remembers nothing anywhere else. */
@@ -40,6 +41,10 @@ public record StatefulClusterStatus(
         @Nullable String waitingFor,
     @JsonPropertyDescription("The step written down before it is carried out.") @Nullable Step step,
     @JsonPropertyDescription("How many steps were ever recorded.") @Nullable Long steps,
+    @JsonPropertyDescription(
+            "The form of what is recorded here. An operator that reads only older forms does"
+                + " nothing with this cluster.")
+        @Nullable Integer stateVersion,
     @JsonPropertyDescription("How far back there is a way.") @Nullable WayBack wayBack,
     @JsonPropertyDescription(
             "How far the migrations of the wanted version are. Absent when none are declared.")
@@ -112,22 +117,38 @@ public record StatefulClusterStatus(
   public record Step(
       @JsonPropertyDescription("The name of the step, unlike any other of this cluster.")
           @Nullable String id,
-      @JsonPropertyDescription("What is done.") @Nullable String what,
+      @JsonPropertyDescription("The kind of step, such as Release or TransferLeader.")
+          @Nullable String kind,
+      @JsonPropertyDescription("The component it belongs to; absent when it is about them all.")
+          @Nullable String component,
       @JsonPropertyDescription("To what it is done.") @Nullable String object,
+      @JsonPropertyDescription("What tells it from other steps of its kind.")
+          Map<String, String> arguments,
+      @JsonPropertyDescription("What is done, in words.") @Nullable String what,
       @JsonPropertyDescription("When it was first written down.") @Nullable String since,
       @JsonPropertyDescription("How often it was begun.") @Nullable Integer attempts,
       @JsonPropertyDescription(
               "The state of the object at which the step may still be carried out.")
-          @Nullable Fence fence) {}
+          @Nullable Fence fence) {
+
+    public Step {
+      arguments = Lists.orEmpty(arguments);
+    }
+  }
 
   /** What a step is fenced on. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   public record Fence(
-      @JsonPropertyDescription("The kind of the object.") @Nullable String kind,
+      @JsonPropertyDescription(
+              "StatefulSet, Deployment, Pod, Leader, Member, Action, Undo, Migration, Verdict or"
+                  + " StatefulCluster.")
+          @Nullable String kind,
       @JsonPropertyDescription("The name of the object.") @Nullable String name,
-      @JsonPropertyDescription("Its uid and resourceVersion, or its term, when it was observed.")
-          @Nullable String state) {}
+      @JsonPropertyDescription("The uid of a Kubernetes object.") @Nullable String uid,
+      @JsonPropertyDescription(
+              "Its resourceVersion, term, request or attempt, when it was observed.")
+          @Nullable String version) {}
 
   /** How far back there is a way. */
   @JsonIgnoreProperties(ignoreUnknown = true)

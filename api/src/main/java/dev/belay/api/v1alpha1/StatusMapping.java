@@ -51,8 +51,9 @@ public final class StatusMapping {
         components(report, cluster.getStatus(), now),
         blockedBy(report),
         text(report.waitingFor()),
-        memory.step().map(StatusMapping::step).orElse(null),
+        memory.step().map(RecordedSteps::written).orElse(null),
         memory.steps(),
+        Mapping.STATE_VERSION,
         wayBack(report.wayBack()),
         Migrating.status(report),
         new TreeMap<>(memory.components())
@@ -134,7 +135,8 @@ public final class StatusMapping {
             .orElse(null),
         servingSince,
         memory.served().stream().sorted().toList(),
-        memory.notes(),
+        memory.notes().stream().map(Observations::written).toList(),
+        Observations.written(memory.observed()),
         seen == null ? List.of() : seen.owes());
   }
 
@@ -172,17 +174,6 @@ public final class StatusMapping {
   private static StatefulClusterStatus.Blocked remembered(Memory.Blocked blocked) {
     return new StatefulClusterStatus.Blocked(
         text(blocked.rule()), text(blocked.object()), null, blocked.since().toString(), null);
-  }
-
-  private static StatefulClusterStatus.Step step(Memory.RecordedStep step) {
-    return new StatefulClusterStatus.Step(
-        text(step.id()),
-        text(step.what()),
-        text(step.object()),
-        step.since().toString(),
-        step.attempts(),
-        new StatefulClusterStatus.Fence(
-            text(step.fence().kind()), text(step.fence().name()), text(step.fence().state())));
   }
 
   private static StatefulClusterStatus.Owner owner(Memory.Owner owner) {

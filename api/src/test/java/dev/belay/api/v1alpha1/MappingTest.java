@@ -241,7 +241,10 @@ class MappingTest {
             Map.of(),
             Set.of(),
             Optional.empty(),
-            Map.of());
+            List.of(),
+            Memory.Observed.NOTHING,
+            List.of(),
+            "");
     StatefulClusterStatus status =
         StatusMapping.status(
             report(components(Map.of("etcd", memory)), List.of()),
@@ -323,6 +326,41 @@ class MappingTest {
           .hasMessageContaining(edited.getValue())
           .hasMessageContaining("remove what was edited by hand");
     }
+  }
+
+  @Test
+  void a_recorded_step_without_kind_or_fence_is_refused() {
+    StatefulCluster cluster = cluster("components: []");
+    for (var edited :
+        Map.of(
+                "{\"kind\": \"Jump\"}",
+                "status.step.kind: \"Jump\" is none of [Freeze, SetTemplate,",
+                "{\"kind\": \"Release\"}",
+                "status.step.fence.kind: \"\" is none of [StatefulSet, Deployment, Pod,",
+                "{\"kind\": \"Migrate\", \"fence\": {\"kind\": \"Migration\", \"version\": \"x\"}}",
+                "status.step.fence.version: \"x\" is not a number")
+            .entrySet()) {
+      cluster.setStatus(
+          Serialization.unmarshal(
+              "{\"step\": " + edited.getKey() + "}", StatefulClusterStatus.class));
+      assertThatThrownBy(() -> Mapping.memory(cluster))
+          .isInstanceOf(UnreadableStatus.class)
+          .hasMessageContaining(edited.getValue());
+    }
+  }
+
+  @Test
+  void a_state_of_a_newer_form_is_refused_and_its_owner_is_still_known() {
+    StatefulCluster cluster = cluster("components: []");
+    cluster.setStatus(
+        Serialization.unmarshal(
+            "{\"stateVersion\": 2, \"owner\": {\"install\": \"belay\"}}",
+            StatefulClusterStatus.class));
+    assertThatThrownBy(() -> Mapping.memory(cluster))
+        .isInstanceOf(UnreadableStatus.class)
+        .hasMessageContaining("status.stateVersion: 2")
+        .hasMessageContaining("fix: run the operator version that wrote it");
+    assertThat(Mapping.owner(cluster).orElseThrow().install()).isEqualTo("belay");
   }
 
   @Test

@@ -1,7 +1,13 @@
 package dev.belay.api.v1alpha1;
 
 import dev.belay.core.snapshot.Action;
+import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Note;
+import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep.StepData;
+import dev.belay.core.snapshot.Version;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -37,7 +43,8 @@ final class RandomMemory {
               serving,
               random.nextBoolean() ? Set.of() : Set.of("uid-2", "uid-1", word(random)),
               maybe(random, new Memory.Written(word(random), Map.of("etcd", word(random)))),
-              random.nextBoolean() ? Map.of() : Map.of("settled.3.6.9", word(random)),
+              Stream.generate(() -> note(random)).limit(random.nextInt(3)).toList(),
+              observed(random),
               Stream.generate(() -> obligation(random)).limit(random.nextInt(4)).toList(),
               word(random)));
     }
@@ -53,13 +60,8 @@ final class RandomMemory {
                 random.nextBoolean())),
         maybe(
             random,
-            new Memory.RecordedStep(
-                word(random),
-                word(random),
-                word(random),
-                new Memory.Fence(word(random), word(random), word(random)),
-                time(random),
-                random.nextInt(9))),
+            new RecordedStep(
+                word(random), step(random), word(random), time(random), random.nextInt(9))),
         random.nextLong(1L << 40),
         components,
         maybe(random, new Memory.Blocked(word(random), word(random), time(random))),
@@ -90,6 +92,46 @@ final class RandomMemory {
                 word(random),
                 words(random))),
         Stream.generate(() -> past(random)).limit(random.nextInt(11)).toList());
+  }
+
+  private static StepData step(RandomGenerator random) {
+    return new StepData(
+        any(random, RecordedStep.Kind.values()),
+        word(random),
+        word(random),
+        fence(random),
+        random.nextBoolean() ? Map.of() : Map.of("verb", word(random), "a b", word(random)));
+  }
+
+  private static Fence fence(RandomGenerator random) {
+    return switch (random.nextInt(7)) {
+      case 0 -> new Fence.LeaderTerm(word(random), word(random));
+      case 1 -> new Fence.MemberTerm(word(random), word(random));
+      case 2 -> new Fence.Request(word(random), word(random), random.nextBoolean());
+      case 3 -> new Fence.Migration(word(random), random.nextInt());
+      case 4 -> new Fence.Verdict(word(random), random.nextInt());
+      case 5 -> new Fence.Cluster(word(random));
+      default ->
+          new Fence.ObjectVersion(
+              any(random, Fence.Kind.values()), word(random), word(random), word(random));
+    };
+  }
+
+  private static Note note(RandomGenerator random) {
+    return new Note(word(random), word(random), Map.of("settled", word(random)));
+  }
+
+  private static Memory.Observed observed(RandomGenerator random) {
+    Version version = Version.parse("3.6.1-r2").orElseThrow();
+    return new Memory.Observed(
+        maybe(random, new Memory.Ran(version, word(random))),
+        maybe(random, new Ledger.Closed(word(random), word(random))),
+        maybe(
+            random,
+            random.nextBoolean()
+                ? new Memory.Pause.ByPerson(random.nextLong())
+                : new Memory.Pause.Free(word(random), random.nextLong())),
+        random.nextBoolean() ? Set.of() : Set.of("uid-2", word(random)));
   }
 
   private static Memory.Consent consent(RandomGenerator random) {

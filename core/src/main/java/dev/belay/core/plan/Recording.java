@@ -81,6 +81,13 @@ public final class Recording {
     return recorded.is(Kind.SETTLE) && recorded.step().argument(TOKEN).equals(token);
   }
 
+  /** Whether the recorded step is the revocation of this one. */
+  public static boolean revokes(RecordedStep recorded, Step step) {
+    return recorded.is(Kind.REVOKE)
+        && recorded.fence().equals(step.fence())
+        && recorded.step().argument(WORDS).equals(step.what());
+  }
+
   /** What makes a recorded step harmless. A revocation that may not have happened is repeated. */
   static Step.Revoke revocation(RecordedStep recorded, Fence.ObjectVersion fence) {
     StepData step = recorded.step();

@@ -307,13 +307,11 @@ record Rollout(
   }
 
   static Fence.ObjectVersion fence(Workload workload) {
-    Fence.Kind kind =
-        switch (workload.kind()) {
-          case STATEFUL_SET -> Fence.Kind.STATEFUL_SET;
-          case DEPLOYMENT -> Fence.Kind.DEPLOYMENT;
-        };
     return new Fence.ObjectVersion(
-        kind, workload.name(), workload.uid(), workload.resourceVersion());
+        Fence.Kind.of(workload.kind()),
+        workload.name(),
+        workload.uid(),
+        workload.resourceVersion());
   }
 
   static Fence.ObjectVersion fence(Pod pod) {

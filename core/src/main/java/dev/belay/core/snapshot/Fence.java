@@ -22,6 +22,13 @@ public sealed interface Fence {
       this.text = text;
     }
 
+    public static Kind of(Workload.Kind workload) {
+      return switch (workload) {
+        case STATEFUL_SET -> STATEFUL_SET;
+        case DEPLOYMENT -> DEPLOYMENT;
+      };
+    }
+
     /** As Kubernetes spells it. */
     @Override
     public String toString() {

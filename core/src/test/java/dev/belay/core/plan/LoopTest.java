@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.core.loop.Loop;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
@@ -80,7 +81,7 @@ class LoopTest {
   @Test
   void a_set_that_wrote_its_status_between_two_looks_is_written_on_its_newer_state() {
     ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
-    var fences = new ArrayList<String>();
+    var fences = new ArrayList<Fence>();
     var loop =
         new Loop(
             new Planner(_ -> world.policy),
@@ -90,11 +91,14 @@ class LoopTest {
             },
             (_, _) -> Loop.Recorded.WRITTEN,
             (_, step) -> {
-              fences.add(step.fence().state());
+              fences.add(step.fence());
               return new Loop.Acted(true, "");
             });
     loop.turn();
-    assertThat(fences).containsExactly("etcd-uid/" + world.setVersion);
+    assertThat(fences)
+        .containsExactly(
+            new Fence.ObjectVersion(
+                Fence.Kind.STATEFUL_SET, "etcd", "etcd-uid", "" + world.setVersion));
   }
 
   @Test

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.loop.Loop;
 import dev.belay.core.report.Reporter;
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
@@ -24,7 +25,7 @@ class RecordedStepsTest {
   void a_step_wanted_again_keeps_its_id_and_counts_the_attempt() {
     ScriptedWorld world = ScriptedWorld.adopted(3).template("etcd:3.6.16");
     recordAndDie(world);
-    Memory.RecordedStep first = world.memory.step().orElseThrow();
+    RecordedStep first = world.memory.step().orElseThrow();
 
     Loop.Turn turn = world.turn();
 
@@ -192,14 +193,15 @@ class RecordedStepsTest {
   }
 
   @Test
-  void a_transfer_whose_pod_is_out_of_sight_may_be_anybodys() {
+  void a_transfer_belongs_to_its_component_also_when_its_pod_is_out_of_sight() {
     ScriptedWorld world = ScriptedWorld.settled(3);
     alike(world);
     recordAndDie(world);
-    world.leads("etcd-1");
     world.pods.remove(2);
-
     assertThat(first(world)).isEqualTo("RecordedStepSettles");
+
+    world.leads("etcd-1");
+    assertThat(first(world)).isEqualTo("EveryPodExists");
   }
 
   @Test
@@ -253,8 +255,8 @@ class RecordedStepsTest {
   @Test
   void an_action_that_was_answered_cannot_come_any_more() {
     ScriptedWorld world = asked();
-    Memory.RecordedStep step = world.memory.step().orElseThrow();
-    world.sent.send(step.fence().state(), "POST /drain", false);
+    RecordedStep step = world.memory.step().orElseThrow();
+    world.sent.send(((Fence.Request) step.fence()).id(), "POST /drain", false);
     world.down("etcd-0");
 
     assertThat(first(world)).isEqualTo("EveryGroupSurvives");

@@ -7,6 +7,7 @@ import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.util.Comparator;
@@ -52,8 +53,8 @@ final class ScriptedPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
-    return Map.of();
+  public List<Note> remember(Snapshot snapshot, Component component) {
+    return List.of();
   }
 
   @Override
@@ -62,7 +63,7 @@ final class ScriptedPolicy implements SystemPolicy {
   }
 
   @Override
-  public List<String> owes(Component component, Map<String, String> notes) {
+  public List<String> owes(Component component, List<Note> notes) {
     return owes;
   }
 
@@ -88,6 +89,6 @@ final class ScriptedPolicy implements SystemPolicy {
   }
 
   private static Command command(String verb, String what) {
-    return new Command(verb, "m0", "etcd-0", what, "", Map.of());
+    return new Command(verb, "m0", "etcd-0", what, "", Map.of("for", what));
   }
 }

@@ -5,6 +5,7 @@ import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.PatchRequest;
@@ -81,11 +82,11 @@ public final class KubernetesActor implements AutoCloseable {
     try {
       return switch (step) {
         case Step.PartitionWrite write ->
-            patch(basis, write, PatchType.JSON_MERGE, Patches.partition(live(basis, write), write));
+            patch(basis, write.fence(), PatchType.JSON_MERGE, Patches.partition(live(basis, write), write));
         case Step.SetTemplate set ->
-            patch(basis, set, PatchType.STRATEGIC_MERGE, Patches.template(live(basis, set), set));
+            patch(basis, set.fence(), PatchType.STRATEGIC_MERGE, Patches.template(live(basis, set), set));
         case Step.Revoke revoke ->
-            patch(basis, revoke, PatchType.JSON_MERGE, Patches.revocation(revoke));
+            patch(basis, revoke.fence(), PatchType.JSON_MERGE, Patches.revocation(revoke));
         case Step.RecreatePod recreate -> delete(basis, recreate);
         case Step.TransferLeader transfer -> transfer(basis, transfer);
         case Step.Evict evict -> evict(basis, evict);
@@ -102,9 +103,9 @@ public final class KubernetesActor implements AutoCloseable {
     }
   }
 
-  private Acted patch(Sight basis, Step step, PatchType type, String body) {
+  private Acted patch(Sight basis, Fence.ObjectVersion object, PatchType type, String body) {
     String namespace = basis.snapshot().subject().namespace();
-    PatchRequest.to(client, namespace, step.fence().kind(), step.fence().name()).send(type, body);
+    PatchRequest.to(client, namespace, object.kind(), object.name()).send(type, body);
     return new Acted(true, "");
   }
 
@@ -155,7 +156,7 @@ public final class KubernetesActor implements AutoCloseable {
     int index = index(basis, step);
     Driver driver = drivers.driver(basis.cluster(), index);
     var behind = Objects.requireNonNull(basis.behind().get(step.component()));
-    var leader = new Topology.Leader(step.fromId(), step.fence().state());
+    var leader = new Topology.Leader(step.fromId(), step.fence().term());
     return command(basis, time -> driver.transferLeader(behind.seats(), leader, step.toId(), time));
   }
 

@@ -1,7 +1,7 @@
 package dev.belay.operator.act;
 
 import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.api.model.Container;
@@ -29,7 +29,7 @@ final class Patches {
     // Its controller writes the status of a rolling Deployment all the time: a stop, which can only
     // take something back, must not lose against that.
     boolean stops = workload instanceof Live.Deployed && write instanceof Step.Freeze;
-    Map<String, String> only = stops ? Map.of("uid", uid(write.fence())) : condition(write.fence());
+    Map<String, String> only = stops ? Map.of("uid", write.fence().uid()) : condition(write.fence());
     return json(Map.of("metadata", only, "spec", spec));
   }
 
@@ -61,8 +61,8 @@ final class Patches {
   }
 
   /** A pod that is still the one that was looked at. */
-  static DeleteOptions onlyIf(Fence fence, String uid) {
-    return new DeleteOptionsBuilder().withNewPreconditions(resourceVersion(fence), uid).build();
+  static DeleteOptions onlyIf(Fence.ObjectVersion fence, String uid) {
+    return new DeleteOptionsBuilder().withNewPreconditions(fence.resourceVersion(), uid).build();
   }
 
   /** Moves the object on, so that a late write of the revoked step meets a conflict. */
@@ -82,16 +82,8 @@ final class Patches {
             Map.of("op", "remove", "path", path)));
   }
 
-  static Map<String, String> condition(Fence fence) {
-    return Map.of("uid", uid(fence), "resourceVersion", resourceVersion(fence));
-  }
-
-  static String uid(Fence fence) {
-    return fence.state().substring(0, fence.state().indexOf('/'));
-  }
-
-  static String resourceVersion(Fence fence) {
-    return fence.state().substring(fence.state().indexOf('/') + 1);
+  static Map<String, String> condition(Fence.ObjectVersion fence) {
+    return Map.of("uid", fence.uid(), "resourceVersion", fence.resourceVersion());
   }
 
   /** Without the type: where it is OnDelete there is no partition, and the API server says so. */

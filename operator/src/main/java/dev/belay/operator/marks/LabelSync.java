@@ -1,6 +1,7 @@
 package dev.belay.operator.marks;
 
 import dev.belay.core.guard.Mark;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.PatchRequest;
@@ -105,7 +106,7 @@ public final class LabelSync {
   private void apply(Live workload, Map<String, String> labels, BackOff next) {
     var meta = workload.metadata();
     try {
-      PatchRequest.to(client, meta.getNamespace(), workload.kind().toString(), meta.getName())
+      PatchRequest.to(client, meta.getNamespace(), Fence.Kind.of(workload.kind()), meta.getName())
           .as(Mark.LABELS_MANAGER)
           .send(PatchType.SERVER_SIDE_APPLY, body(workload, labels));
     } catch (KubernetesClientException e) {

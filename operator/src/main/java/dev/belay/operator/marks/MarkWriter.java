@@ -3,6 +3,7 @@ package dev.belay.operator.marks;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.belay.core.guard.Mark;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.operator.PatchRequest;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -57,7 +58,7 @@ final class MarkWriter {
             object,
             () ->
                 PatchRequest.to(
-                        client, meta.getNamespace(), workload.kind().toString(), meta.getName())
+                        client, meta.getNamespace(), Fence.Kind.of(workload.kind()), meta.getName())
                     .send(PatchType.JSON_MERGE, patch.toString()))
         .filter(answer -> stored(object, mark, answer))
         .isPresent();

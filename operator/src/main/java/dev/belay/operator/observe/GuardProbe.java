@@ -7,6 +7,7 @@ import dev.belay.core.guard.Mark;
 import dev.belay.core.guard.Mark.Stamp;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.PatchRequest;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -187,7 +188,7 @@ public final class GuardProbe {
           case Live.Deployed _ -> DEPLOYMENT_ROLLS;
         };
     String answer =
-        PatchRequest.to(client, meta.getNamespace(), workload.kind().toString(), meta.getName())
+        PatchRequest.to(client, meta.getNamespace(), Fence.Kind.of(workload.kind()), meta.getName())
             .dryRun()
             .send(PatchType.JSON_MERGE, change(now, rolls));
     Live stored =

@@ -14,7 +14,7 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
 import dev.belay.core.snapshot.Pod;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class UserActionsTest {
 
   private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
-  private static final Fence FENCE = new Fence("StatefulSet", "db", "u/1");
+  private static final Fence.Request FENCE = new Fence.Request("db-0", "o1", false);
 
   private final List<String> woken = new CopyOnWriteArrayList<>();
   private final UserActions actions =

@@ -1,9 +1,11 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.plan.Recording;
 import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
@@ -89,27 +91,21 @@ final class Owners {
 
   /** Whether a process that stalled after the record could still do the step. */
   private boolean isAlive(RecordedStep step) {
-    String state = step.fence().state();
-    return switch (step.fence().kind()) {
-      case "StatefulSet", "Deployment" ->
-          world.parts().stream().anyMatch(p -> p.store.exists() && p.set().fence().equals(state));
-      case "Pod" ->
-          world.parts().stream()
-              .flatMap(p -> p.pods().stream())
-              .map(PodObject::fence)
-              .anyMatch(state::equals);
+    return switch (step.fence()) {
+      case Fence.ObjectVersion object -> world.parts().stream().anyMatch(p -> p.isAt(object));
       // Its life is counted by the clock of the process.
-      case "Leader" ->
+      case Fence.LeaderTerm leader ->
           !world.weather.lately(Fault.CLOCK_JUMP, Duration.ofMinutes(2))
               && step.since().plus(TRANSFER).isAfter(world.time.now())
-              && world.owner(step.object()).filter(p -> leads(p, step)).isPresent();
-      default -> false;
+              && world.owner(step.object()).filter(p -> leads(p, leader)).isPresent();
+      case Fence.Cluster _ -> false;
+      case Fence.MemberTerm _, Fence.Migration _, Fence.Request _, Fence.Verdict _ -> false;
     };
   }
 
-  private static boolean leads(Part part, RecordedStep step) {
-    return step.fence().name().equals("m" + part.raft.leader())
-        && step.fence().state().equals(Long.toString(part.raft.term()));
+  private static boolean leads(Part part, Fence.LeaderTerm leader) {
+    return leader.name().equals("m" + part.raft.leader())
+        && leader.term().equals(Long.toString(part.raft.term()));
   }
 
   void check(Deed deed) {
@@ -145,7 +141,7 @@ final class Owners {
         .api
         .cluster()
         .flatMap(c -> c.memory().step())
-        .filter(r -> r.what().equals(step.what()) && r.fence().equals(step.fence()))
+        .filter(r -> Recording.of(step).filter(r.step()::equals).isPresent())
         .isPresent();
   }
 

@@ -1,17 +1,17 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.plan.Recording;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * S8: what is done is what is written down at that moment, and nothing else was decided since.
@@ -19,9 +19,6 @@ import java.util.Set;
  * goes by.
  */
 final class Revocations {
-
-  /** Objects that can be moved, so that a step which was recorded for them is void. */
-  private static final Set<String> MOVABLE = Set.of("StatefulSet", "Deployment", "Pod");
 
   private final World world;
   private Optional<Fence> passedOver = Optional.empty();
@@ -54,7 +51,7 @@ final class Revocations {
     Optional<Component> of =
         world.owner(fence.name()).flatMap(part -> basis.component(part.name()));
     return of.filter(
-            c -> (fence.kind().equals("Pod") ? c.pods() : c.workload()) instanceof Fact.Known<?>)
+            c -> (isPod(fence) ? c.pods() : c.workload()) instanceof Fact.Known<?>)
         .isPresent();
   }
 
@@ -62,24 +59,25 @@ final class Revocations {
     return after.id().equals(before.id()) && after.attempts() <= before.attempts();
   }
 
+  private static boolean isPod(Fence fence) {
+    return fence instanceof Fence.ObjectVersion object && object.kind() == Fence.Kind.POD;
+  }
+
+  /** It is written down, or its revocation is: of the two, one meets a conflict. */
   private static boolean isOf(RecordedStep recorded, Step step) {
-    return recorded.object().equals(step.object()) && recorded.what().equals(step.what());
+    return Recording.of(step).filter(recorded.step()::equals).isPresent()
+        || Recording.revokes(recorded, step);
   }
 
   void check(Deed deed) {
     Step step = deed.step();
-    if (!MOVABLE.contains(step.fence().kind())) {
+    // Only an object can be moved, so that a step which was recorded for it is void.
+    if (!(step.fence() instanceof Fence.ObjectVersion)) {
       return;
     }
     Optional<RecordedStep> recorded =
         world.api.cluster().flatMap(ClusterObject::status).flatMap(r -> r.memory().step());
-    // Where its revocation is written down and not yet done, one of the two meets a conflict.
-    boolean own =
-        recorded
-            .filter(r -> r.fence().equals(step.fence()))
-            .filter(r -> isOf(r, step) || r.what().endsWith(" (" + step.what() + ")"))
-            .isPresent();
-    if (!own) {
+    if (recorded.filter(r -> isOf(r, step)).isEmpty()) {
       String instead = recorded.map(r -> "\"" + r.what() + "\" is").orElse("nothing is");
       throw new Violation("S8", "\"" + step.what() + "\" is done while " + instead + " recorded");
     }

@@ -3,6 +3,7 @@ package dev.belay.sim.check;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness;
@@ -84,7 +85,7 @@ public final class Safety implements Witness {
   public void sends(String instance, Step step) {
     String name = step.fence().name();
     boolean cluster =
-        step.fence().kind().equals("StatefulCluster")
+        step.fence() instanceof Fence.Cluster
             && world.api.cluster().filter(c -> !c.name().equals(name)).isEmpty();
     boolean known = cluster || ward(step).filter(w -> w.knows(step.fence())).isPresent();
     if (!known) {

@@ -4,7 +4,7 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -148,13 +148,15 @@ final class Ward {
 
   /** Whether an object that a step is aimed at is one of this component's. */
   boolean knows(Fence fence) {
-    return switch (fence.kind()) {
-      case "StatefulSet", "Deployment" ->
-          fence.kind().equals(part.setup.kind().toString()) && fence.name().equals(part.name());
-      case "Pod" -> fence.name().startsWith(part.name() + "-");
-      case "Leader" -> fence.name().startsWith("m");
-      case "Action" -> part.owns(fence.name());
-      default -> false;
+    return switch (fence) {
+      case Fence.ObjectVersion object ->
+          object.kind() == Fence.Kind.POD
+              ? object.name().startsWith(part.name() + "-")
+              : object.kind() == Fence.Kind.of(part.setup.kind())
+                  && object.name().equals(part.name());
+      case Fence.LeaderTerm leader -> leader.name().startsWith("m");
+      case Fence.Request request -> part.owns(request.name());
+      case Fence.Cluster _, Fence.MemberTerm _, Fence.Migration _, Fence.Verdict _ -> false;
     };
   }
 

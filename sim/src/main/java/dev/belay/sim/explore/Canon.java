@@ -1,13 +1,14 @@
 package dev.belay.sim.explore;
 
 import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
-import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Memory;
+import dev.belay.core.snapshot.RecordedStep.Kind;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -86,9 +88,8 @@ final class Canon {
   }
 
   private static RecordedStep step(RecordedStep s, IntUnaryOperator rank) {
-    int attempts = s.fence().kind().equals("Leader") ? Math.min(s.attempts(), TRIES) : 1;
-    return new RecordedStep(
-        "1-1", s.what(), s.object(), s.fence(), ranked(s.since(), rank), attempts);
+    int attempts = s.is(Kind.TRANSFER_LEADER) ? Math.min(s.attempts(), TRIES) : 1;
+    return new RecordedStep("1-1", s.step(), s.what(), ranked(s.since(), rank), attempts);
   }
 
   private static ComponentMemory component(ComponentMemory c, IntUnaryOperator rank) {
@@ -102,7 +103,10 @@ final class Canon {
         serving,
         c.served(),
         c.written(),
-        c.notes());
+        c.notes(),
+        c.observed(),
+        List.of(),
+        "");
   }
 
   private static Target target(Target t, IntUnaryOperator rank) {
@@ -119,23 +123,37 @@ final class Canon {
     return Glance.at(rank.applyAsInt(Glance.age(at)));
   }
 
-  /** An object was written: whatever was fenced on it meets a conflict from now on. */
-  static SmallWorld moved(SmallWorld w, String kind, String name) {
+  /** An object was written: what was fenced on it meets a conflict from now on. */
+  static SmallWorld moved(SmallWorld w, Fence.Kind kind, String name) {
+    return stale(
+        w,
+        f ->
+            f instanceof Fence.ObjectVersion object
+                && object.kind() == kind
+                && object.name().equals(name));
+  }
+
+  /** Leadership moved: a transfer that was fenced on the leader before meets a conflict. */
+  static SmallWorld led(SmallWorld w, String member) {
+    return stale(w, f -> f instanceof Fence.LeaderTerm(String of, _) && of.startsWith(member));
+  }
+
+  private static SmallWorld stale(SmallWorld w, Predicate<Fence> moved) {
     Optional<RecordedStep> recorded =
-        w.memory().step().map(s -> fencedOn(s.fence(), kind, name) ? stale(s) : s);
-    Optional<Step> pending = w.pending().filter(p -> !fencedOn(p.fence(), kind, name));
+        w.memory()
+            .step()
+            .map(s -> moved.test(s.fence()) ? s.withFence(stale(s.fence())) : s);
+    Optional<Step> pending = w.pending().filter(p -> !moved.test(p.fence()));
     return w.with(with(w.memory(), recorded, w.memory().components())).with(pending);
   }
 
-  private static boolean fencedOn(Fence fence, String kind, String name) {
-    return fence.kind().equals(kind)
-        && (kind.equals("Leader") ? fence.name().startsWith(name) : fence.name().equals(name));
-  }
-
-  private static RecordedStep stale(RecordedStep s) {
-    // The kind stays: attempts at moving leadership are counted by it.
-    var fence = new Fence(s.fence().kind(), s.fence().name(), "stale");
-    return new RecordedStep(s.id(), s.what(), s.object(), fence, s.since(), s.attempts());
+  /** The kind stays: attempts are counted by it. */
+  private static Fence stale(Fence fence) {
+    return switch (fence) {
+      case Fence.ObjectVersion f -> new Fence.ObjectVersion(f.kind(), f.name(), "stale", "stale");
+      case Fence.LeaderTerm f -> new Fence.LeaderTerm(f.name(), "stale");
+      default -> throw new IllegalArgumentException("nothing moves " + fence);
+    };
   }
 
   private static Memory with(
@@ -159,7 +177,7 @@ final class Canon {
     Memory m = w.memory();
     Memory forgotten =
         with(m, m.step(), each(m, (name, c) -> name.equals(component) ? without(c, uid) : c));
-    return moved(w.with(forgotten), "Pod", Glance.pod(place, seat));
+    return moved(w.with(forgotten), Fence.Kind.POD, Glance.pod(place, seat));
   }
 
   private static ComponentMemory without(ComponentMemory c, String uid) {
@@ -175,7 +193,10 @@ final class Canon {
         serving,
         served,
         c.written(),
-        c.notes());
+        c.notes(),
+        c.observed(),
+        List.of(),
+        "");
   }
 
   private static Target without(Target t, String uid) {
@@ -193,15 +214,7 @@ final class Canon {
             .toList();
     Memory m = w.memory();
     Optional<RecordedStep> step =
-        m.step()
-            .map(s ->
-                new RecordedStep(
-                    s.id(),
-                    s.what(),
-                    s.object(),
-                    s.fence(),
-                    s.since().minus(Glance.TICK),
-                    s.attempts()));
+        m.step().map(s -> s.since(s.since().minus(Glance.TICK)));
     return w.with(places).with(with(m, step, each(m, (name, c) -> older(c))));
   }
 
@@ -225,6 +238,9 @@ final class Canon {
         c.servingSince(),
         c.served(),
         c.written(),
-        c.notes());
+        c.notes(),
+        c.observed(),
+        List.of(),
+        "");
   }
 }

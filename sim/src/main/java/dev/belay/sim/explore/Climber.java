@@ -1,11 +1,12 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import java.util.Optional;
@@ -59,7 +60,7 @@ record Climber(Planner planner, Reporter reporter, Glance glance, Nature nature)
       case Step.PartitionWrite write ->
           Canon.moved(
               w.with(p, place.with(place.set().at(write.partition()))),
-              "StatefulSet",
+              Fence.Kind.STATEFUL_SET,
               Terrain.name(p));
       case Step.RecreatePod pod -> {
         int i = seat(pod.pod());

@@ -2,7 +2,6 @@ package dev.belay.sim.explore;
 
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import java.util.TreeSet;
 
@@ -53,7 +52,7 @@ record Fingerprint(long high, long low) {
         .ifPresent(s -> {
           mix.add(s.what());
           mix.add(s.object());
-          fence(mix, s.fence());
+          mix.add(s.fence().toString());
           mix.add(Glance.age(s.since()));
           mix.add(s.attempts());
         });
@@ -87,12 +86,6 @@ record Fingerprint(long high, long low) {
     new TreeSet<>(c.servingSince().keySet()).forEach(mix::add);
     mix.add(-1);
     new TreeSet<>(c.served()).forEach(mix::add);
-  }
-
-  private static void fence(Mix mix, Fence fence) {
-    mix.add(fence.kind());
-    mix.add(fence.name());
-    mix.add(fence.state());
   }
 
   /** Two independent multiply-and-shift streams. */

@@ -1,6 +1,7 @@
 package dev.belay.sim.explore;
 
 import dev.belay.core.guard.Mark;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.explore.Move.Kind;
 import dev.belay.sim.explore.SmallWorld.Phase;
@@ -124,7 +125,7 @@ record Nature(Terrain terrain) {
     int partition = terrain.policies() ? Workload.FROZEN : old.partition();
     var set = new SetPart(template, old.current(), old.update(), partition, false);
     return Canon.moved(
-        w.with(p, place.with(set).judged(false, place.good())), "StatefulSet", Terrain.name(p));
+        w.with(p, place.with(set).judged(false, place.good())), Fence.Kind.STATEFUL_SET, Terrain.name(p));
   }
 
   /** A pod changes: whoever led in it, or needed its vote, leads no more. */
@@ -134,14 +135,14 @@ record Nature(Terrain terrain) {
     boolean created = seats.get(i).phase() == Phase.ABSENT;
     seats.set(i, seat);
     SmallWorld changed = w.with(p, place.with(seats));
-    changed = created ? Canon.anew(changed, p, i) : Canon.moved(changed, "Pod", Glance.pod(p, i));
+    changed = created ? Canon.anew(changed, p, i) : Canon.moved(changed, Fence.Kind.POD, Glance.pod(p, i));
     int leader = place.leader();
     boolean stays = leader < 0 || (seats.get(leader).ready() && changed.place(p).quorate());
     return stays ? changed : led(changed, p, -1);
   }
 
   SmallWorld led(SmallWorld w, int p, int by) {
-    return Canon.moved(w.with(p, w.place(p).led(by)), "Leader", Glance.member(p));
+    return Canon.led(w.with(p, w.place(p).led(by)), Glance.member(p));
   }
 
   /** The controller of the simulator, on this world. */
@@ -160,7 +161,7 @@ record Nature(Terrain terrain) {
     SmallWorld next =
         seen.equals(set)
             ? w
-            : Canon.moved(w.with(p, place.with(seen)), "StatefulSet", Terrain.name(p));
+            : Canon.moved(w.with(p, place.with(seen)), Fence.Kind.STATEFUL_SET, Terrain.name(p));
     for (int ordinal : sync.creates()) {
       int revision = ordinal < set.partition() ? seen.current() : seen.update();
       next = seat(next, p, ordinal, new Seat(Phase.STARTING, revision, 0));

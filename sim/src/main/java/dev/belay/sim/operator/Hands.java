@@ -4,7 +4,7 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -108,13 +108,15 @@ final class Hands implements Loop.Actor {
       return;
     }
     Store store = part.get().store;
-    switch (fence.kind()) {
-      case "StatefulSet", "Deployment" -> store.annotateSet(Optional.empty(), "touched");
-      case "Pod" ->
+    if (!(fence instanceof Fence.ObjectVersion object)) {
+      return;
+    }
+    switch (object.kind()) {
+      case STATEFUL_SET, DEPLOYMENT -> store.annotateSet(Optional.empty(), "touched");
+      case POD ->
           Among.first(store.pods(), p -> p.name().equals(fence.name()))
               .ifPresent(
                   p -> store.writePod(p.uid(), Optional.empty(), s -> s.note(s.note() + "+")));
-      default -> {}
     }
   }
 
@@ -136,24 +138,19 @@ final class Hands implements Loop.Actor {
   /** Whether the state a step was decided on still stands; the API server and the leader ask. */
   private Answer fenced(Step step) {
     ApiServer api = instance.world.api;
-    Fence fence = step.fence();
     if (!api.up()) {
       return Answer.UNAVAILABLE;
     }
     Part part = part(step);
     boolean stands =
-        switch (fence.kind()) {
-          case "StatefulSet", "Deployment" ->
-              part.store.exists()
-                  && part.set().name().equals(fence.name())
-                  && part.set().fence().equals(fence.state());
-          case "Pod" -> part.pods().stream().map(PodObject::fence).anyMatch(fence.state()::equals);
-          case "Leader" -> leads(part, fence);
+        switch (step.fence()) {
+          case Fence.ObjectVersion object -> part.isAt(object);
+          case Fence.LeaderTerm leader -> leads(part, leader);
           // What is sent to a member has no fence.
-          case "Action" -> true;
-          case "StatefulCluster" ->
-              api.cluster().filter(c -> c.name().equals(fence.name())).isPresent();
-          default -> false;
+          case Fence.Request _ -> true;
+          case Fence.Cluster cluster ->
+              api.cluster().filter(c -> c.name().equals(cluster.name())).isPresent();
+          case Fence.MemberTerm _, Fence.Migration _, Fence.Verdict _ -> false;
         };
     return stands ? Answer.OK : Answer.CONFLICT;
   }
@@ -163,16 +160,19 @@ final class Hands implements Loop.Actor {
     return instance.world.part(step.component()).orElseGet(instance.world::first);
   }
 
-  private static boolean leads(Part part, Fence fence) {
+  private static boolean leads(Part part, Fence.LeaderTerm fence) {
     var raft = part.raft;
     return raft.leader() >= 0
         && fence.name().equals("m" + raft.leader())
-        && fence.state().equals(Long.toString(raft.term()));
+        && fence.term().equals(Long.toString(raft.term()));
   }
 
   private Answer send(Step step, Instant looked) {
     Store store = part(step).store;
-    Optional<String> fence = Optional.of(step.fence().state());
+    Optional<String> fence =
+        step.fence() instanceof Fence.ObjectVersion object
+            ? Optional.of(Part.text(object))
+            : Optional.empty();
     return switch (step) {
       case Step.PartitionWrite write ->
           store.writeSet(
@@ -195,7 +195,7 @@ final class Hands implements Loop.Actor {
       case Step.Tell _, Step.Migrate _, Step.Settle _ ->
           throw new IllegalArgumentException("nobody here does " + step.what());
       case Step.TransferLeader transfer -> {
-        long term = Long.parseLong(transfer.fence().state());
+        long term = Long.parseLong(transfer.fence().term());
         yield part(step).raft.transfer(transfer.fromId(), term, transfer.toId())
             ? Answer.OK
             : Answer.REFUSED;
@@ -220,11 +220,10 @@ final class Hands implements Loop.Actor {
   }
 
   private static Answer revoke(Store store, Step.Revoke revoke) {
-    Fence fence = revoke.fence();
-    if (!fence.kind().equals("Pod")) {
-      return store.annotateSet(Optional.of(fence.state()), revoke.stepId());
-    }
-    String uid = fence.state().substring(0, fence.state().indexOf('/'));
-    return store.writePod(uid, Optional.of(fence.state()), s -> s.note(revoke.stepId()));
+    Fence.ObjectVersion object = revoke.fence();
+    Optional<String> fence = Optional.of(Part.text(object));
+    return object.kind() == Fence.Kind.POD
+        ? store.writePod(object.uid(), fence, s -> s.note(revoke.stepId()))
+        : store.annotateSet(fence, revoke.stepId());
   }
 }

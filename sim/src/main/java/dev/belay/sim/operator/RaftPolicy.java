@@ -2,14 +2,15 @@ package dev.belay.sim.operator;
 
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
-import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
@@ -87,8 +88,9 @@ public final class RaftPolicy implements SystemPolicy {
   }
 
   private static Optional<Integer> noted(Snapshot snapshot, Component component) {
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
-    return Optional.ofNullable(notes.get(CLUSTER_VERSION)).map(Integer::valueOf);
+    return snapshot.memory().component(component.name()).notes().stream()
+        .map(note -> Integer.valueOf(note.value(CLUSTER_VERSION)))
+        .findFirst();
   }
 
   private static Optional<String> templateVersion(Workload workload) {
@@ -106,11 +108,12 @@ public final class RaftPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
+  public List<Note> remember(Snapshot snapshot, Component component) {
     return clusterVersion(component)
         .or(() -> noted(snapshot, component))
-        .map(minor -> Map.of(CLUSTER_VERSION, Integer.toString(minor)))
-        .orElse(Map.of());
+        .map(minor -> new Note("cluster", "", Map.of(CLUSTER_VERSION, Integer.toString(minor))))
+        .map(List::of)
+        .orElse(List.of());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.snapshot.Fence;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -136,6 +137,20 @@ public final class Part {
     return pod.ready()
         && !pod.template().odd()
         && raft.voter(pod.ordinal()).filter(v -> v.running && !v.paused).isPresent();
+  }
+
+  /** Whether its set, or one of its pods, still is at this version. */
+  public boolean isAt(Fence.ObjectVersion object) {
+    return object.kind() == Fence.Kind.POD
+        ? pods().stream().map(PodObject::fence).anyMatch(text(object)::equals)
+        : store.exists()
+            && set().name().equals(object.name())
+            && set().fence().equals(text(object));
+  }
+
+  /** The version of an object as the store compares it. */
+  public static String text(Fence.ObjectVersion object) {
+    return object.uid() + "/" + object.resourceVersion();
   }
 
   /** Ready, staying, and healthy by its own account. */
