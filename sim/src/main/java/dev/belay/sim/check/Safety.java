@@ -6,6 +6,7 @@ import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness;
+import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
 import java.time.Duration;
@@ -107,6 +108,11 @@ public final class Safety implements Witness {
     revocations.check(deed);
     owners.check(deed);
     ward(deed.step()).ifPresent(w -> w.acts(deed, ready));
+  }
+
+  @Override
+  public void ended(String instance, Step step, Answer answer) {
+    // Judged where it takes effect: acts, recorded.
   }
 
   @Override
