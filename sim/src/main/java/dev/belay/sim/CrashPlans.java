@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * One plan per write, event and look of a run without faults: the operator dies before the write,
@@ -122,14 +124,35 @@ public final class CrashPlans {
       String story = good.story(replay(reference, new Trial(Plan.REPLY_LOST, NEVER)));
       return List.of(new Result(reference, Plan.REPLY_LOST, NEVER, Optional.of(story)));
     }
+    return each(reference, counter, good, 1, Told::result);
+  }
+
+  /** Something of every n-th plan, in a fixed order. */
+  static <T> List<T> each(Reference reference, int every, Function<Told, T> what) {
+    Saboteur counter = Saboteur.harmless();
+    Outcome good = Simulation.run(reference.scenario(), counter.seams());
+    return each(reference, counter, good, every, what);
+  }
+
+  private static <T> List<T> each(
+      Reference reference, Saboteur counter, Outcome good, int every, Function<Told, T> what) {
+    String wanted = end(counter, good);
+    List<Trial> trials = trials(counter);
+    return IntStream.range(0, trials.size())
+        .filter(i -> i % every == 0)
+        .parallel()
+        .mapToObj(i -> what.apply(tryOut(reference, trials.get(i), wanted)))
+        .toList();
+  }
+
+  private static List<Trial> trials(Saboteur counter) {
     var trials = new ArrayList<Trial>();
     for (Plan plan : Plan.values()) {
       for (int moment = 0; moment < counter.moments(plan); moment++) {
         trials.add(new Trial(plan, moment));
       }
     }
-    String wanted = end(counter, good);
-    return trials.parallelStream().map(t -> tryOut(reference, t, wanted).result()).toList();
+    return trials;
   }
 
   /** One plan once more. */

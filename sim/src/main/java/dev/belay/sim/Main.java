@@ -19,12 +19,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** bin/belay-sim: run one seed or scenario, sweep many seeds. */
+/** bin/belay-sim: run one seed or scenario, sweep many seeds, write down their steps. */
 @Command(
     name = "belay-sim",
     mixinStandardHelpOptions = true,
     version = "belay-sim 0.1.0",
-    subcommands = Proof.class,
+    subcommands = {Proof.class, Steps.class},
     description = "Belay's production loop in a simulated world: same seed, same run.")
 public final class Main {
 

@@ -15,6 +15,7 @@ public record Outcome(
     long millis,
     int rollouts,
     List<String> trace,
+    List<StepLine> steps,
     Map<Fault, Map<String, Integer>> counts) {
 
   public boolean good() {

@@ -29,6 +29,7 @@ public final class Simulation {
   private final Cures cures;
   private final Injector injector;
   private final Safety safety;
+  private final StepRecorder steps;
   private final Liveness liveness;
   private final Seams seams;
   private final Rng rng;
@@ -45,6 +46,7 @@ public final class Simulation {
     this.cures = new Cures(world, user, rng.split("cures"));
     this.injector = new Injector(world, user);
     this.safety = new Safety(world);
+    this.steps = new StepRecorder(world, safety);
     this.liveness = new Liveness(world, safety);
   }
 
@@ -70,6 +72,7 @@ public final class Simulation {
         run.world.time.millis(),
         run.liveness.rollouts(),
         run.world.trace.lines(),
+        run.steps.lines(),
         run.injector.counts());
   }
 
@@ -79,7 +82,7 @@ public final class Simulation {
       safety.afterEvent();
       liveness.afterEvent();
     });
-    var operators = new Operators(world, rng.split("operators"), seams, safety);
+    var operators = new Operators(world, rng.split("operators"), seams, steps);
     liveness.watch(operators);
     world.time.happens(user::createCluster);
     injector.plan(scenario.faults());

@@ -118,6 +118,7 @@ public record Sweep(
             o.millis(),
             o.rollouts(),
             List.of(),
+            List.of(),
             o.counts())
         : o;
   }

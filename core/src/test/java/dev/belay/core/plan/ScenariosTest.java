@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.TestFactory;
 class ScenariosTest {
 
   private static final Path SCENARIOS = Path.of("src/test/resources/scenarios");
+  private static final Path STEPS = Path.of("src/test/resources/steps.txt");
 
   @TestFactory
   Stream<DynamicTest> every_scenario_goes_as_written() throws IOException {
@@ -32,17 +35,40 @@ class ScenariosTest {
         .map(f -> DynamicTest.dynamicTest(f.getFileName().toString(), () -> check(f)));
   }
 
+  /** Whatever the words: -Dbelay.rewrite=true writes the recorded steps anew. */
+  @Test
+  void every_scenario_takes_the_recorded_steps() throws IOException {
+    var all = new StringBuilder();
+    try (var list = Files.list(SCENARIOS)) {
+      for (Path file : list.filter(f -> f.toString().endsWith(".txt")).sorted().toList()) {
+        all.append("== ").append(file.getFileName()).append('\n');
+        play(Files.readString(file), (number, turn) -> all.append(steps(number, turn)));
+      }
+    }
+    if (Boolean.getBoolean("belay.rewrite")) {
+      Files.writeString(STEPS, all);
+    }
+    assertThat(all.toString()).isEqualTo(Files.readString(STEPS));
+  }
+
+  private static String steps(int number, Loop.Turn turn) {
+    return turn.decision() instanceof Decision.Perform(Step step)
+        ? number + " " + StepLine.of(step) + (turn.acted().accepted() ? " ok" : " refused") + "\n"
+        : "";
+  }
+
   private static void check(Path file) throws IOException {
     String written = Files.readString(file);
-    String played = play(written);
+    String played = play(written, (_, _) -> {});
     if (Boolean.getBoolean("belay.rewrite")) {
       Files.writeString(file, played);
     }
     assertThat(played).isEqualTo(Files.readString(file));
   }
 
-  private static String play(String text) {
+  private static String play(String text, BiConsumer<Integer, Loop.Turn> turned) {
     var out = new StringBuilder();
+    int number = 0;
     ScriptedWorld world = new ScriptedWorld();
     ScriptedWorld part = world;
     ScriptedWorld removed = world;
@@ -72,11 +98,14 @@ class ScenariosTest {
       } else if (words[0].equals("turn")) {
         int count = words.length > 1 ? Integer.parseInt(words[1]) : 1;
         for (int i = 0; i < count; i++) {
-          out.append("  -> ").append(words(world.turn())).append('\n');
+          Loop.Turn turn = world.turn();
+          turned.accept(++number, turn);
+          out.append("  -> ").append(words(turn)).append('\n');
         }
       } else if (words[0].equals("status")) {
-        StatusPage.lines(world.turn().report())
-            .forEach(l -> out.append("  -> ").append(l).append('\n'));
+        Loop.Turn turn = world.turn();
+        turned.accept(++number, turn);
+        StatusPage.lines(turn.report()).forEach(l -> out.append("  -> ").append(l).append('\n'));
       } else if (words[0].equals("plan")) {
         ScriptedPolicy policy = world.policy;
         new Forecast(new Planner(_ -> policy))

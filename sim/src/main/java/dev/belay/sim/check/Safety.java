@@ -7,6 +7,7 @@ import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness;
+import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
 import java.time.Duration;
@@ -108,6 +109,11 @@ public final class Safety implements Witness {
     revocations.check(deed);
     owners.check(deed);
     ward(deed.step()).ifPresent(w -> w.acts(deed, ready));
+  }
+
+  @Override
+  public void ended(String instance, Step step, Answer answer) {
+    // Judged where it takes effect: acts, recorded.
   }
 
   @Override

@@ -132,6 +132,7 @@ final class Hands implements Loop.Actor {
       writes++;
     }
     instance.say(step.what() + " → " + answer);
+    witness.ended(instance.self.instance(), step, answer);
     return answer;
   }
 

@@ -4,6 +4,7 @@ import dev.belay.core.loop.Loop;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Step;
+import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.World;
@@ -139,6 +140,10 @@ final class Operator {
     try {
       Loop.Turn turn = loop.turn();
       again = turn.again();
+      if (turn.decision() instanceof Decision.Perform(Step.Recorded step)
+          && turn.acted().accepted()) {
+        witness.ended(instance.self.instance(), step, Answer.OK);
+      }
       eyes.last().ifPresent(seen -> questions.follow(seen, turn.report().memory()));
       if (Loop.notOwner(turn.decision()) || isHandedOver(turn)) {
         forget();

@@ -3,6 +3,7 @@ package dev.belay.sim.operator;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.SetObject;
 import java.time.Instant;
@@ -39,6 +40,9 @@ public interface Witness {
    * @param before the StatefulCluster in the state in which it was overwritten
    */
   void recorded(ClusterObject before, Snapshot basis, Report report, Instant looked);
+
+  /** How a step ended: one that was sent, or one that only had to be written down. */
+  void ended(String instance, Step step, Answer answer);
 
   /** A decision that could not be taken because the code broke. */
   void broke(String instance, RuntimeException bug);
