@@ -1,7 +1,7 @@
 package dev.belay.sim;
 
 import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.world.ApiServer.Answer;
@@ -74,7 +74,7 @@ public record StepLine(long millis, String process, Step step, Answer result) {
     return images.toString();
   }
 
-  private static String object(Fence fence) {
+  private static String object(Fence.ObjectVersion fence) {
     return fence.kind() + "/" + fence.name();
   }
 

@@ -10,9 +10,9 @@ import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Forced;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
-import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -93,8 +93,7 @@ final class Blur {
 
   static Report firstAttempt(Report r) {
     Memory m = r.memory();
-    Optional<RecordedStep> step =
-        m.step().map(s -> s.attempts(1));
+    Optional<RecordedStep> step = m.step().map(s -> s.attempts(1));
     return written(r, r.conditions(), memory(m, step, m.forced()));
   }
 

@@ -8,14 +8,14 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Consent;
-import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Handled;
-import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Memory.Refused;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -45,16 +45,12 @@ final class Lapses {
         .withObserver((world, observer) ->
             () -> {
               Snapshot s = observer.observe();
-              return s.remembering(
-                  fenced(s.memory(), Lapses::dead));
+              return s.remembering(fenced(s.memory(), Lapses::dead));
             })
         .withRecorder((world, recorder) ->
             (basis, report) ->
                 recorder.record(
-                    basis,
-                    remembering(
-                        report,
-                        fenced(report.memory(), Lapses::alive))));
+                    basis, remembering(report, fenced(report.memory(), Lapses::alive))));
   }
 
   private static Fence dead(Fence fence) {

@@ -80,11 +80,9 @@ final class RecordedSteps {
 
   private static Fence fence(StatefulClusterStatus.@Nullable Fence written) {
     String kind = written == null ? "" : word(written.kind());
-    if (written == null || !KINDS.contains(kind)) {
-      throw UnreadableStatus.edited("step.fence.kind", kind, "is none of " + KINDS);
-    }
-    String name = word(written.name());
-    String version = word(written.version());
+    String name = written == null ? "" : word(written.name());
+    String uid = written == null ? "" : word(written.uid());
+    String version = written == null ? "" : word(written.version());
     return switch (kind) {
       case LEADER -> new Fence.LeaderTerm(name, version);
       case MEMBER -> new Fence.MemberTerm(name, version);
@@ -93,10 +91,15 @@ final class RecordedSteps {
       case MIGRATION -> new Fence.Migration(name, attempt(version));
       case VERDICT -> new Fence.Verdict(name, attempt(version));
       case CLUSTER -> new Fence.Cluster(name);
-      default ->
-          new Fence.ObjectVersion(
-              Fence.Kind.values()[KINDS.indexOf(kind)], name, word(written.uid()), version);
+      default -> new Fence.ObjectVersion(object(kind), name, uid, version);
     };
+  }
+
+  private static Fence.Kind object(String kind) {
+    return Arrays.stream(Fence.Kind.values())
+        .filter(k -> k.toString().equals(kind))
+        .findFirst()
+        .orElseThrow(() -> UnreadableStatus.edited("step.fence.kind", kind, "is none of " + KINDS));
   }
 
   private static int attempt(String version) {

@@ -26,13 +26,13 @@ public final class Recording {
   public static Optional<StepData> of(Step step) {
     return Optional.ofNullable(
         switch (step) {
-          case Step.Freeze s -> data(Kind.FREEZE, s, Map.of("why", s.why()));
+          case Step.Freeze s -> data(Kind.FREEZE, s, Map.of());
           case Step.SetTemplate s -> data(Kind.SET_TEMPLATE, s, Map.of(VERSION, s.version()));
           case Step.TransferLeader s ->
               data(Kind.TRANSFER_LEADER, s, Map.of("from", s.from(), "to", s.to()));
           case Step.Release s -> data(Kind.RELEASE, s, Map.of());
           case Step.Retract s -> data(Kind.RETRACT, s, Map.of("pod", s.pod()));
-          case Step.RecreatePod s -> data(Kind.RECREATE_POD, s, Map.of("why", s.why()));
+          case Step.RecreatePod s -> data(Kind.RECREATE_POD, s, Map.of());
           case Step.Evict s -> data(Kind.EVICT, s, Map.of());
           case Step.LetRoll s -> data(Kind.LET_ROLL, s, Map.of());
           case Step.Act s -> data(Kind.ACT, s, Map.of());

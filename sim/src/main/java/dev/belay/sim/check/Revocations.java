@@ -50,8 +50,7 @@ final class Revocations {
   private boolean isInSight(Snapshot basis, Fence fence) {
     Optional<Component> of =
         world.owner(fence.name()).flatMap(part -> basis.component(part.name()));
-    return of.filter(
-            c -> (isPod(fence) ? c.pods() : c.workload()) instanceof Fact.Known<?>)
+    return of.filter(c -> (isPod(fence) ? c.pods() : c.workload()) instanceof Fact.Known<?>)
         .isPresent();
   }
 

@@ -2,9 +2,9 @@ package dev.belay.sim.check;
 
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;

@@ -2,13 +2,13 @@ package dev.belay.sim.explore;
 
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Handled;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Target;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.RecordedStep.Kind;
 import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep.Kind;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import java.time.Instant;
@@ -140,9 +140,7 @@ final class Canon {
 
   private static SmallWorld stale(SmallWorld w, Predicate<Fence> moved) {
     Optional<RecordedStep> recorded =
-        w.memory()
-            .step()
-            .map(s -> moved.test(s.fence()) ? s.withFence(stale(s.fence())) : s);
+        w.memory().step().map(s -> moved.test(s.fence()) ? s.withFence(stale(s.fence())) : s);
     Optional<Step> pending = w.pending().filter(p -> !moved.test(p.fence()));
     return w.with(with(w.memory(), recorded, w.memory().components())).with(pending);
   }
@@ -213,8 +211,7 @@ final class Canon {
             .map(p -> p.with(seats(p.seats(), s -> new Seat(s.phase(), s.revision(), s.age() + 1))))
             .toList();
     Memory m = w.memory();
-    Optional<RecordedStep> step =
-        m.step().map(s -> s.since(s.since().minus(Glance.TICK)));
+    Optional<RecordedStep> step = m.step().map(s -> s.since(s.since().minus(Glance.TICK)));
     return w.with(places).with(with(m, step, each(m, (name, c) -> older(c))));
   }
 

@@ -1,7 +1,7 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;

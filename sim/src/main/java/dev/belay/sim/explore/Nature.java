@@ -125,7 +125,9 @@ record Nature(Terrain terrain) {
     int partition = terrain.policies() ? Workload.FROZEN : old.partition();
     var set = new SetPart(template, old.current(), old.update(), partition, false);
     return Canon.moved(
-        w.with(p, place.with(set).judged(false, place.good())), Fence.Kind.STATEFUL_SET, Terrain.name(p));
+        w.with(p, place.with(set).judged(false, place.good())),
+        Fence.Kind.STATEFUL_SET,
+        Terrain.name(p));
   }
 
   /** A pod changes: whoever led in it, or needed its vote, leads no more. */
@@ -135,7 +137,10 @@ record Nature(Terrain terrain) {
     boolean created = seats.get(i).phase() == Phase.ABSENT;
     seats.set(i, seat);
     SmallWorld changed = w.with(p, place.with(seats));
-    changed = created ? Canon.anew(changed, p, i) : Canon.moved(changed, Fence.Kind.POD, Glance.pod(p, i));
+    changed =
+        created
+            ? Canon.anew(changed, p, i)
+            : Canon.moved(changed, Fence.Kind.POD, Glance.pod(p, i));
     int leader = place.leader();
     boolean stays = leader < 0 || (seats.get(leader).ready() && changed.place(p).quorate());
     return stays ? changed : led(changed, p, -1);

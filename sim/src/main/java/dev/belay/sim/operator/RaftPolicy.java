@@ -2,8 +2,8 @@ package dev.belay.sim.operator;
 
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
-import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
