@@ -48,7 +48,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
         part.pods().stream()
             .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
             .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
-    boolean below = Long.bitCount(truth.now().healthy()) < part.raft.majority();
+    boolean below = window.fewestHealthy() < part.raft.majority();
     return down && ((part.setup.hasMembers() && broken && below) || hopeless(self));
   }
 
