@@ -48,7 +48,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
         part.pods().stream()
             .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
             .anyMatch(p -> !p.revision().equals(settled) || p.state().trouble().isPresent());
-    boolean below = Long.bitCount(truth.now().healthy()) < part.raft.majority();
+    boolean below = window.fewestHealthy() < part.raft.majority();
     return down && ((part.setup.hasMembers() && broken && below) || hopeless(self));
   }
 
@@ -77,6 +77,15 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     return part.pods().stream()
         .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
         .anyMatch(p -> !p.ready() && !p.revision().equals(settled));
+  }
+
+  /** Stuck, and a healthy member runs what it is taken to. */
+  private boolean joinsTheHealthy(long self) {
+    long healthy = truth.now().healthy() & arrived();
+    return healthy != 0
+        && part.pods().stream()
+            .filter(p -> 1L << (p.ordinal() - part.setup.firstOrdinal()) == self)
+            .anyMatch(p -> !p.ready() && p.state().trouble().isPresent());
   }
 
   /** With OrderedReady, pods above one that is not ready do not exist because of it. */
@@ -134,9 +143,9 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
     if (remain < required && !alreadyDown && !accepted) {
       throw new Violation("S1", what + ": " + remain + " of " + size + " voters would remain");
     }
-    // Made anew at what it ran, or taken off what never was good, it is the cure of those that wait
-    // for it.
-    boolean cures = goal.equals(settled) || isOffTheGood(self);
+    // Made anew at what it ran, taken off what never was good, or stuck and taken to what a healthy
+    // member runs, it is the cure of those that wait for it.
+    boolean cures = goal.equals(settled) || isOffTheGood(self) || joinsTheHealthy(self);
     long cured = alreadyDown && cures ? waitingFor(self) : 0;
     long unhealthy = others & ~window.everHealthy() & ~cured;
     if (Long.bitCount(unhealthy) > rollout.tolerateUnhealthy() + slack()) {

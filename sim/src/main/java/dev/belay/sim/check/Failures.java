@@ -33,6 +33,7 @@ final class Failures {
   private final Map<String, Instant> troubled = new HashMap<>();
   private final Set<String> excused = new HashSet<>();
   private String about = "";
+  private String accepted = "";
   private Instant failed = Instant.MAX;
   private Instant watched = Instant.EPOCH;
 
@@ -47,20 +48,22 @@ final class Failures {
     Instant now = world.time.now();
     SetObject set = part.set();
     String revision = set.spec().template().revision();
-    String wish =
-        world
-            .api
-            .cluster()
-            .map(c -> c.uid() + "/" + revision + "/" + c.memory().handled().retry())
-            .orElse("");
+    String retry = world.api.cluster().map(c -> c.memory().handled().retry()).orElse("");
+    String wish = world.api.cluster().map(c -> c.uid() + "/" + revision + "/" + retry).orElse("");
     if (!wish.equals(about)) {
+      boolean again = !retry.equals(accepted);
       about = wish;
+      accepted = retry;
       failed = Instant.MAX;
       watched = now;
       // Its controller makes the broken ones anew only once it is let loose: that is the other try.
       excused.clear();
       if (part.setup.isDeployment()) {
         excused.addAll(troubled.keySet());
+      }
+      // What was not ready when it was accepted is what the other try makes anew.
+      if (again) {
+        part.pods().stream().filter(p -> !p.ready()).map(PodObject::uid).forEach(excused::add);
       }
     }
     var broken = new HashSet<String>();

@@ -21,6 +21,7 @@ final class Hand {
   private final World world;
   private boolean used;
   private boolean spent;
+  private boolean asking;
   private Instant consented = Instant.EPOCH;
 
   Hand(World world) {
@@ -30,12 +31,15 @@ final class Hand {
   /** After every event: the annotation asks for one roll-out, and for none before it was away. */
   void update() {
     boolean asked = world.api.cluster().filter(c -> c.spec().force().asked()).isPresent();
+    // Until the moment at which it was taken away, it was asked for.
+    if ((asked || asking) && !spent) {
+      consented = world.time.now();
+    }
     if (!asked) {
       used = false;
       spent = false;
-    } else if (!spent) {
-      consented = world.time.now();
     }
+    asking = asked;
   }
 
   /** Whether a person wanted no gates at some moment since the look. */

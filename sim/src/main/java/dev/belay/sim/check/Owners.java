@@ -26,6 +26,9 @@ final class Owners {
   /** How long after its record a leader transfer may still be sent. */
   private static final Duration TRANSFER = Duration.ofSeconds(8);
 
+  /** A request to a member is sent only so long after a look. */
+  private static final Duration FRESH_ENOUGH = Duration.ofSeconds(3);
+
   private final World world;
 
   Owners(World world) {
@@ -112,7 +115,7 @@ final class Owners {
     Step step = deed.step();
     Optional<Owner> owner = world.api.cluster().flatMap(ClusterObject::owner);
     boolean named = owner.filter(o -> isOf(o, self) && !o.released()).isPresent();
-    if (!named && !isRecorded(step) && !deed.suspended()) {
+    if (!named && !isRecorded(step) && !deed.suspended() && !waitsForALook(deed)) {
       throw violation(
           self,
           "does \"" + step.what() + "\", and the owner is " + owner.map(Owners::words).orElse(""));
@@ -133,6 +136,12 @@ final class Owners {
       throw new Violation(
           "S16", "\"" + step.what() + "\" by " + self.install() + ", which is to hand over");
     }
+  }
+
+  /** The sender of undos holds a request back until a look is fresh enough: nothing is sent yet. */
+  private boolean waitsForALook(Deed deed) {
+    return deed.step() instanceof Step.Undo
+        && world.time.now().isAfter(deed.looked().plus(FRESH_ENOUGH));
   }
 
   private boolean isRecorded(Step step) {

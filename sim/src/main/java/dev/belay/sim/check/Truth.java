@@ -48,12 +48,14 @@ final class Truth {
    *
    * @param alwaysVoters who joined only after the look, nobody could have counted
    * @param everSilent did not even vote: taking it down takes nothing away
+   * @param fewestHealthy at one and the same moment
    * @param leadersSeen a bit per index; leaderless moments do not count
    */
   record Window(
       long alwaysVoters,
       long everHealthy,
       long everSilent,
+      int fewestHealthy,
       long everExisted,
       long everNotTerminating,
       long everReady,
@@ -70,6 +72,7 @@ final class Truth {
     long voters = -1;
     long healthy = 0;
     long silent = 0;
+    int fewest = Integer.MAX_VALUE;
     long existed = 0;
     long notTerminating = 0;
     long ready = 0;
@@ -86,6 +89,7 @@ final class Truth {
       voters &= f.voters();
       healthy |= f.healthy();
       silent |= ~f.voting();
+      fewest = Math.min(fewest, Long.bitCount(f.healthy()));
       existed |= f.exists();
       notTerminating |= ~f.terminating();
       ready |= f.ready();
@@ -104,6 +108,7 @@ final class Truth {
         voters,
         healthy,
         silent,
+        fewest,
         existed,
         notTerminating,
         ready,
