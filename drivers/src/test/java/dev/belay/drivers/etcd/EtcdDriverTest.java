@@ -134,6 +134,30 @@ class EtcdDriverTest {
         .isEqualTo(List.of(new Group("voters", List.of(Trio.ID_2, Trio.ID_1), 2)));
   }
 
+  /** Three pods, five voters: with a majority of the pods, two members would count as a quorum. */
+  @Test
+  void a_quorum_is_a_majority_of_the_voters_when_there_are_fewer_pods() {
+    etcd.all()
+        .forEach(e ->
+            e.edit(
+                FakeEtcd.MEMBERS,
+                "\"members\":[",
+                "\"members\":[{\"ID\":\"4\",\"name\":\"etcd-4\"},{\"ID\":\"5\",\"name\":\"etcd-5\"},"));
+    Group voters = etcd.known(Trio.PATIENCE).groups().getFirst();
+    assertThat(voters.memberIds())
+        .containsExactlyInAnyOrder(Trio.ID_1, Trio.ID_2, Trio.ID_3, "4", "5");
+    assertThat(voters.required()).isEqualTo(3);
+  }
+
+  /** Three pods, one voter: with a majority of the pods, no quorum could ever be reached. */
+  @Test
+  void a_quorum_is_a_majority_of_the_voters_when_there_are_more_pods() {
+    etcd.all().forEach(e -> e.edit(FakeEtcd.MEMBERS, ",{\"ID\"", ",{\"isLearner\":true,\"ID\""));
+    Topology t = etcd.known(Trio.PATIENCE);
+    assertThat(t.members()).filteredOn(m -> m.role() == Role.LEARNER).hasSize(2);
+    assertThat(t.groups()).isEqualTo(List.of(new Group("voters", List.of(Trio.ID_2), 1)));
+  }
+
   @Test
   void a_member_outside_the_workload_counts_but_is_not_known_to_be_well() {
     Topology t =

@@ -94,6 +94,10 @@ final class Turns {
               + earlier.part().name()
               + " are still to come");
     }
+    if (!earlier.isWhole(deed)) {
+      throw new Violation(
+          "S4", what + " although not every member of " + earlier.part().name() + " has served");
+    }
     Optional<String> version = version(world.api.clusterAsOf(deed.looked()));
     boolean asked = version.equals(version(world.api.cluster()));
     if (asked && version.filter(v -> isAt(mover, v) && !isAt(earlier, v)).isPresent()) {

@@ -46,6 +46,7 @@ final class Ward {
   private final Soaks soaks;
   private final Stops stops;
   private final Consents consents;
+  private final Whole whole;
   private final Map<Integer, Released> released = new TreeMap<>();
   private final Map<String, Integer> replacements = new TreeMap<>();
   private String template;
@@ -71,6 +72,7 @@ final class Ward {
     this.soaks = new Soaks(world, part);
     this.stops = new Stops(world, part, retreat);
     this.consents = new Consents(world, part, truth, retreat);
+    this.whole = new Whole(part);
     this.template = part.wanted();
     part.onReplace(this::replaced);
   }
@@ -94,6 +96,11 @@ final class Ward {
     // known.
     boolean then = retreat.wanted(part.store.setAsOf(deed.looked()), deed);
     return (then || retreat.wanted(part.set(), deed)) && retreat.isBack();
+  }
+
+  /** Whether every member has served at the newest revision. */
+  boolean isWhole(Deed deed) {
+    return whole.isThere(deed);
   }
 
   /** How many members still have what they, too, shall go back from. */
@@ -123,6 +130,7 @@ final class Ward {
     stops.update();
     stops.goesBack(asked.progress(), failures.failedBefore(world.time.now().minusSeconds(8)));
     consents.update();
+    whole.update();
     SetObject set = part.set();
     if (set.version() != setVersion) {
       setVersion = set.version();
@@ -386,6 +394,7 @@ final class Ward {
     settled = after.lastGood().map(Memory.Good::revision).orElse("");
     retreat.recorded(basis, report);
     consents.recorded(basis, report, looked);
+    whole.recorded(basis, report);
     tries.recorded(basis, report, looked);
     boolean completes =
         before.target().isPresent() && after.target().isEmpty() && !basis.subject().deleting();

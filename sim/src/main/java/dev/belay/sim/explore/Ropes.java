@@ -177,7 +177,8 @@ record Ropes(Terrain terrain) {
       boolean rests =
           (w.wishes().rollbacks() > 0 || terrain.onFailure() == OnFailure.ROLLBACK)
               && o.seats().stream().allMatch(s -> s.revision() == o.set().current());
-      if (forward && other < at && o.anyOutdated() && !rests) {
+      boolean there = !o.anyOutdated() && o.everGood(o.set().template());
+      if (forward && other < at && !there && !rests) {
         throw new Violation("S4", step.what() + " before " + Terrain.name(other) + " is there");
       }
     }
