@@ -8,14 +8,15 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.drivers.RecordedState;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -57,7 +58,7 @@ public final class BookkeeperPolicy implements SystemPolicy {
                 slowRecovery(component, target),
                 stopRecovery(component, target, b),
                 drain(component, target, b))
-            .skip(givenUp(snapshot, target))
+            .skip(givenUp(snapshot, component, target))
             .flatMap(Optional::stream)
             .findFirst());
   }
@@ -66,17 +67,17 @@ public final class BookkeeperPolicy implements SystemPolicy {
    * How many of the preparations are let be: those before the one that was tried last, and that one
    * when it was tried often enough. They spare copying and time-outs; no bookie has to allow them.
    */
-  private static int givenUp(Snapshot snapshot, Pod target) {
+  private static int givenUp(Snapshot snapshot, Component component, Pod target) {
     Optional<RecordedStep> last =
-        snapshot.memory().step().filter(s -> s.object().equals(target.name()));
-    String what = last.map(RecordedStep::what).orElse("");
+        RecordedState.step(snapshot, component).filter(s -> s.object().equals(target.name()));
+    Optional<Command> command = last.flatMap(Command::of);
     int often = last.filter(s -> s.attempts() >= TRIES).isPresent() ? 1 : 0;
-    if (Orders.drained(what).isPresent()) {
+    if (command.filter(Orders::drains).isPresent()) {
       return 2 + often;
     }
-    return Orders.stoppedFor(what).isPresent()
+    return command.filter(Orders::stopsRecovery).isPresent()
         ? 1 + often
-        : Orders.delayed(what).isPresent() ? often : 0;
+        : command.flatMap(Orders::delayed).isPresent() ? often : 0;
   }
 
   private static Optional<Command> slowRecovery(Component component, Pod target) {
@@ -183,20 +184,19 @@ public final class BookkeeperPolicy implements SystemPolicy {
   /** Each bookie but the very pod that is about to go. */
   private static Optional<Command> reopen(
       Snapshot snapshot, Component component, Optional<Pod> going) {
-    Optional<String> inVain = Debts.inVain(snapshot);
-    return new TreeMap<>(Debts.of(snapshot, component).readOnly())
-        .entrySet().stream()
-            .filter(e -> !inVain.equals(Optional.of(e.getKey())))
-            .filter(e -> going.filter(p -> p.uid().equals(e.getValue())).isEmpty())
-            .flatMap(e -> Debts.member(component, e.getKey()).stream())
-            .filter(Readings::readOnly)
-            .findFirst()
-            .map(m -> Orders.reopen(m, pod(component, m)));
+    Optional<String> inVain = Debts.inVain(snapshot, component);
+    return Debts.of(snapshot, component).readOnly().entrySet().stream()
+        .filter(e -> !inVain.equals(Optional.of(e.getKey())))
+        .filter(e -> going.filter(p -> p.uid().equals(e.getValue())).isEmpty())
+        .flatMap(e -> Debts.member(component, e.getKey()).stream())
+        .filter(Readings::readOnly)
+        .findFirst()
+        .map(m -> Orders.reopen(m, pod(component, m)));
   }
 
   /** As soon as it is back: until then clients may have begun to write to it. */
   private static Optional<Command> close(Snapshot snapshot, Component component, Debts debts) {
-    Optional<String> inVain = Debts.inVain(snapshot);
+    Optional<String> inVain = Debts.inVain(snapshot, component);
     return debts.toClose(component).stream()
         .filter(m -> !inVain.equals(Optional.of(m.name())))
         .findFirst()
@@ -228,12 +228,12 @@ public final class BookkeeperPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
+  public List<Note> remember(Snapshot snapshot, Component component) {
     return Debts.of(snapshot, component).notes();
   }
 
   @Override
-  public List<String> owes(Component component, Map<String, String> notes) {
+  public List<String> owes(Component component, List<Note> notes) {
     return Debts.noted(notes).words(component);
   }
 

@@ -4,9 +4,12 @@ import dev.belay.core.driver.Command;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Sorted;
+import dev.belay.drivers.RecordedState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +35,17 @@ record Debts(
     Optional<Delay> delay) {
 
   /** In seconds. */
-  record Delay(long before, long now) {}
+  record Delay(long before, long now) {
+
+    /** Empty when one of them is not a number. */
+    static Optional<Delay> parse(String before, String now) {
+      try {
+        return Optional.of(new Delay(Long.parseLong(before), Long.parseLong(now)));
+      } catch (NumberFormatException e) {
+        return Optional.empty();
+      }
+    }
+  }
 
   /** A command that was sent at its last moment may need a while until its effect is seen. */
   static final Duration IN_FLIGHT = Command.LIFE.plusSeconds(5);
@@ -40,59 +53,55 @@ record Debts(
   /** Told so often and still read-only, a bookie is so by its own configuration or need. */
   static final int TOLD_ENOUGH = 10;
 
-  private static final String READ_ONLY = "readOnly.";
-  private static final String USERS_OWN = "readOnlyBefore.";
-  private static final String AUTORECOVERY = "autorecovery.offFor";
-  private static final String BEFORE = "delay.before";
-  private static final String NOW = "delay.now";
+  private static final String READ_ONLY = "readOnly";
+  private static final String USERS_OWN = "readOnlyBefore";
+  private static final String UID = "uid";
+  private static final String RECOVERY_OFF = "autorecoveryOff";
+  private static final String POD = "pod";
+  private static final String DELAY = "delay";
+  private static final String BEFORE = "before";
+  private static final String NOW = "now";
 
   Debts {
-    readOnly = Map.copyOf(readOnly);
-    usersOwn = Map.copyOf(usersOwn);
+    readOnly = Sorted.copyOf(readOnly);
+    usersOwn = Sorted.copyOf(usersOwn);
   }
 
-  static Debts noted(Map<String, String> notes) {
+  static Debts noted(List<Note> notes) {
     return new Debts(
-        noted(notes, READ_ONLY),
-        noted(notes, USERS_OWN),
-        Optional.ofNullable(notes.get(AUTORECOVERY)),
-        Optional.ofNullable(notes.get(BEFORE))
-            .map(before ->
-                new Delay(Long.parseLong(before), Long.parseLong(notes.getOrDefault(NOW, "0")))));
+        uids(notes, READ_ONLY),
+        uids(notes, USERS_OWN),
+        RecordedState.note(notes, RECOVERY_OFF, "").map(n -> n.value(POD)),
+        RecordedState.note(notes, DELAY, "")
+            .flatMap(n -> Delay.parse(n.value(BEFORE), n.value(NOW))));
   }
 
-  private static Map<String, String> noted(Map<String, String> notes, String prefix) {
+  private static Map<String, String> uids(List<Note> notes, String kind) {
     var byBookie = new TreeMap<String, String>();
-    notes.forEach((key, uid) -> {
-      if (key.startsWith(prefix)) {
-        byBookie.put(key.substring(prefix.length()), uid);
-      }
-    });
+    RecordedState.notes(notes, kind).forEach(n -> byBookie.put(n.about(), n.value(UID)));
     return byBookie;
   }
 
-  Map<String, String> notes() {
-    var notes = new TreeMap<String, String>();
-    readOnly.forEach((bookie, uid) -> notes.put(READ_ONLY + bookie, uid));
-    usersOwn.forEach((bookie, uid) -> notes.put(USERS_OWN + bookie, uid));
-    stoppedFor.ifPresent(pod -> notes.put(AUTORECOVERY, pod));
-    delay.ifPresent(d -> {
-      notes.put(BEFORE, Long.toString(d.before));
-      notes.put(NOW, Long.toString(d.now));
-    });
-    return notes;
+  List<Note> notes() {
+    var notes = new ArrayList<Note>();
+    readOnly.forEach((bookie, uid) -> notes.add(new Note(READ_ONLY, bookie, Map.of(UID, uid))));
+    usersOwn.forEach((bookie, uid) -> notes.add(new Note(USERS_OWN, bookie, Map.of(UID, uid))));
+    stoppedFor.ifPresent(pod -> notes.add(new Note(RECOVERY_OFF, "", Map.of(POD, pod))));
+    delay.ifPresent(
+        d -> notes.add(new Note(DELAY, "", Map.of(BEFORE, "" + d.before, NOW, "" + d.now))));
+    return RecordedState.sorted(notes);
   }
 
   /** What is owed on this look. */
   static Debts of(Snapshot snapshot, Component component) {
-    Debts noted = noted(snapshot.memory().component(component.name()).notes());
-    Optional<RecordedStep> mine = snapshot.memory().step().filter(s -> component.owns(s.object()));
-    String what = mine.map(RecordedStep::what).orElse("");
+    Debts noted = noted(RecordedState.notes(snapshot, component));
+    Optional<RecordedStep> step = RecordedState.step(snapshot, component);
+    Optional<Command> command = step.flatMap(Command::of);
     boolean inFlight =
-        mine.filter(s -> snapshot.at().isBefore(s.since().plus(IN_FLIGHT))).isPresent();
+        step.filter(s -> snapshot.at().isBefore(s.since().plus(IN_FLIGHT))).isPresent();
     boolean rolling = snapshot.memory().component(component.name()).target().isPresent();
-    Debts mineSeen = noted.with(what, component).seen(component, inFlight ? what : "");
-    return rolling ? mineSeen.withUsersOwn(component) : mineSeen.withoutUntouched(component);
+    Debts seen = noted.with(command, component).seen(component, command.filter(_ -> inFlight));
+    return rolling ? seen.withUsersOwn(component) : seen.withoutUntouched(component);
   }
 
   /** What nobody restarted for an upgrade is not Belay's to put back when it is over. */
@@ -117,23 +126,28 @@ record Debts(
   }
 
   /** The bookie that was just told often enough what it shall be again; it stays owed. */
-  static Optional<String> inVain(Snapshot snapshot) {
-    return snapshot
-        .memory()
-        .step()
+  static Optional<String> inVain(Snapshot snapshot, Component component) {
+    return RecordedState.step(snapshot, component)
         .filter(s -> s.attempts() >= TOLD_ENOUGH)
-        .flatMap(s -> Orders.reopened(s.what()).or(() -> Orders.closed(s.what())));
+        .flatMap(Command::of)
+        .filter(Orders::restoresMode)
+        .map(Command::memberId);
   }
 
-  private Debts with(String what, Component component) {
+  private Debts with(Optional<Command> command, Component component) {
     var drained = new TreeMap<>(readOnly);
-    Orders.drained(what).ifPresent(bookie -> drained.put(bookie, uid(component, bookie)));
+    // Without the uid of its pod the bookie would be reopened while it is about to go down.
+    command
+        .filter(c -> Orders.drains(c) && component.pods() instanceof Fact.Known)
+        .map(Command::memberId)
+        .ifPresent(bookie -> drained.put(bookie, uid(component, bookie)));
     // Raised twice, the delay goes back to what it was before the first time.
     Optional<Delay> delayed =
-        Orders.delayed(what)
+        command
+            .flatMap(Orders::delayed)
             .map(d -> new Delay(delay.filter(o -> o.now == d.before).orElse(d).before, d.now));
-    return new Debts(
-        drained, usersOwn, Orders.stoppedFor(what).or(() -> stoppedFor), delayed.or(() -> delay));
+    Optional<String> stopped = command.filter(Orders::stopsRecovery).map(Command::object);
+    return new Debts(drained, usersOwn, stopped.or(() -> stoppedFor), delayed.or(() -> delay));
   }
 
   private static String uid(Component component, String bookie) {
@@ -145,23 +159,24 @@ record Debts(
   }
 
   /** Without what is as it was, or as somebody else wants it; what cannot be seen stays owed. */
-  private Debts seen(Component component, String inFlight) {
+  private Debts seen(Component component, Optional<Command> inFlight) {
+    Optional<String> drainInFlight = inFlight.filter(Orders::drains).map(Command::memberId);
     var drained = new TreeMap<>(readOnly);
     drained
         .keySet()
         .removeIf(bookie ->
             member(component, bookie).filter(Readings::writable).isPresent()
-                && !Orders.drained(inFlight).equals(Optional.of(bookie)));
+                && !drainInFlight.equals(Optional.of(bookie)));
     Fact<String> recovery = Readings.ofCluster(component, Readings.AUTORECOVERY);
     Fact<String> seconds = Readings.ofCluster(component, Readings.DELAY);
     return new Debts(
         drained,
         stillToClose(component),
         stoppedFor.filter(
-            _ -> !recovery.is(Readings.ON) || Orders.stoppedFor(inFlight).isPresent()),
+            _ -> !recovery.is(Readings.ON) || inFlight.filter(Orders::stopsRecovery).isPresent()),
         delay.filter(d ->
             seconds.asOptional().filter(s -> !s.equals(Long.toString(d.now))).isEmpty()
-                || Orders.delayed(inFlight).isPresent()));
+                || inFlight.flatMap(Orders::delayed).isPresent()));
   }
 
   /** Without those that are what they were, and those that somebody made writable meanwhile. */
@@ -180,13 +195,12 @@ record Debts(
 
   /** The bookies that are writable by their restart, and were not before. */
   List<Member> toClose(Component component) {
-    return new TreeMap<>(usersOwn)
-        .entrySet().stream()
-            .flatMap(e ->
-                member(component, e.getKey())
-                    .filter(m -> restarted(component, m, e.getValue()) && Readings.writable(m))
-                    .stream())
-            .toList();
+    return usersOwn.entrySet().stream()
+        .flatMap(e ->
+            member(component, e.getKey())
+                .filter(m -> restarted(component, m, e.getValue()) && Readings.writable(m))
+                .stream())
+        .toList();
   }
 
   private static boolean restarted(Component component, Member member, String uid) {
@@ -195,15 +209,14 @@ record Debts(
 
   List<String> words(Component component) {
     var words = new ArrayList<String>();
-    new TreeMap<>(readOnly)
+    readOnly
         .keySet()
         .forEach(b -> words.add(b + " writable again: it was made read-only before it went down"));
-    new TreeMap<>(usersOwn)
-        .forEach((b, uid) -> {
-          if (!lives(component, uid)) {
-            words.add(b + " read-only again: it was so before its restart");
-          }
-        });
+    usersOwn.forEach((b, uid) -> {
+      if (!lives(component, uid)) {
+        words.add(b + " read-only again: it was so before its restart");
+      }
+    });
     stoppedFor.ifPresent(pod -> words.add("autorecovery on again: it was turned off for " + pod));
     delay.ifPresent(d ->
         words.add(

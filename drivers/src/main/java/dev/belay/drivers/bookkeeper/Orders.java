@@ -6,125 +6,118 @@ import dev.belay.drivers.wire.Deadline;
 import dev.belay.drivers.wire.Reply;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/**
- * What bookies are told, and the words for it. The words of what has to be taken back are read
- * again from the record of the step: whoever recorded it may be gone.
- */
+/** The commands to bookies. */
 final class Orders {
 
   private static final String READ_ONLY = "readOnly";
   private static final String AUTORECOVERY = "autorecovery";
   private static final String DELAY = "delay";
+
   private static final String TO = "to";
 
-  private static final Pattern DRAINS =
-      Pattern.compile("make (\\S+) read-only before it goes down");
-  private static final Pattern REOPENS = Pattern.compile("make (\\S+) writable again");
-  private static final Pattern CLOSES =
-      Pattern.compile("make (\\S+) read-only again, as it was before its restart");
-  private static final Pattern STOPS =
-      Pattern.compile("turn autorecovery off while (\\S+) is down: it hosts the auditor");
-  private static final Pattern DELAYS =
-      Pattern.compile("recover lost bookies after (\\d{1,9}) s instead of (\\d{1,9}) s");
+  /** The delay before the command, in seconds. */
+  private static final String BEFORE = "before";
+
+  /** Tells a command that makes the cluster again what it was from one that prepares a restart. */
+  private static final String RESTORES = "restores";
 
   private Orders() {}
 
   /** Clients turn to other bookies at once, without waiting for one that does not answer. */
   static Command drain(Member bookie, String pod) {
-    return to(
-        bookie, pod, READ_ONLY, "true", "make " + bookie.name() + " read-only before it goes down");
+    return command(
+        bookie,
+        pod,
+        READ_ONLY,
+        "make " + bookie.name() + " read-only before it goes down",
+        Map.of(TO, "true"));
   }
 
   static Command reopen(Member bookie, String pod) {
-    return to(bookie, pod, READ_ONLY, "false", "make " + bookie.name() + " writable again");
+    return restore(bookie, pod, READ_ONLY, "make " + bookie.name() + " writable again", "false");
   }
 
   /** A bookie forgets by its restart what its user had told it. */
   static Command close(Member bookie, String pod) {
-    return to(
+    return restore(
         bookie,
         pod,
         READ_ONLY,
-        "true",
-        "make " + bookie.name() + " read-only again, as it was before its restart");
+        "make " + bookie.name() + " read-only again, as it was before its restart",
+        "true");
   }
 
   static Command stopRecovery(Member through, String pod) {
-    return to(
+    return command(
         through,
         pod,
         AUTORECOVERY,
-        "false",
-        "turn autorecovery off while " + pod + " is down: it hosts the auditor");
+        "turn autorecovery off while " + pod + " is down: it hosts the auditor",
+        Map.of(TO, "false"));
   }
 
   static Command resumeRecovery(Member through, String pod) {
-    return to(through, pod, AUTORECOVERY, "true", "turn autorecovery on again");
+    return restore(through, pod, AUTORECOVERY, "turn autorecovery on again", "true");
   }
 
   static Command delay(Member through, String pod, long before, long seconds) {
-    return to(
+    return command(
         through,
         pod,
         DELAY,
-        Long.toString(seconds),
-        "recover lost bookies after " + seconds + " s instead of " + before + " s");
+        "recover lost bookies after " + seconds + " s instead of " + before + " s",
+        Map.of(TO, Long.toString(seconds), BEFORE, Long.toString(before)));
   }
 
   static Command restoreDelay(Member through, String pod, long before) {
-    return to(
+    return restore(
         through,
         pod,
         DELAY,
-        Long.toString(before),
-        "recover lost bookies after " + before + " s again");
+        "recover lost bookies after " + before + " s again",
+        Long.toString(before));
   }
 
-  private static Command to(Member bookie, String pod, String verb, String value, String what) {
-    return new Command(
-        verb,
-        bookie.id(),
-        pod,
-        what,
-        bookie.reading(Command.TERM).asOptional().orElse(""),
-        Map.of(TO, value));
+  private static Command restore(
+      Member bookie, String pod, String verb, String what, String value) {
+    return command(bookie, pod, verb, what, Map.of(TO, value, RESTORES, "true"));
   }
 
-  /** The bookie that a step of these words makes read-only. */
-  static Optional<String> drained(String what) {
-    return found(DRAINS, what).map(m -> m.group(1));
+  private static Command command(
+      Member bookie, String pod, String verb, String what, Map<String, String> arguments) {
+    String term = bookie.reading(Command.TERM).asOptional().orElse("");
+    return new Command(verb, bookie.id(), pod, what, term, arguments);
   }
 
-  /** The bookie that a step of these words makes writable again. */
-  static Optional<String> reopened(String what) {
-    return found(REOPENS, what).map(m -> m.group(1));
+  private static boolean restores(Command command) {
+    return command.argument(RESTORES).equals("true");
   }
 
-  /** The bookie that a step of these words makes what its user had made it. */
-  static Optional<String> closed(String what) {
-    return found(CLOSES, what).map(m -> m.group(1));
+  /** Whether it makes a bookie read-only before the bookie goes down. */
+  static boolean drains(Command command) {
+    return command.verb().equals(READ_ONLY) && !restores(command);
   }
 
-  /** The pod for which a step of these words turns autorecovery off. */
-  static Optional<String> stoppedFor(String what) {
-    return found(STOPS, what).map(m -> m.group(1));
+  /** Whether it makes a bookie again as writable or read-only as it was. */
+  static boolean restoresMode(Command command) {
+    return command.verb().equals(READ_ONLY) && restores(command);
   }
 
-  /** What the delay was and what a step of these words makes it. */
-  static Optional<Debts.Delay> delayed(String what) {
-    return found(DELAYS, what)
-        .map(m -> new Debts.Delay(Long.parseLong(m.group(2)), Long.parseLong(m.group(1))));
+  /** Whether it turns autorecovery off, for the pod that is its object. */
+  static boolean stopsRecovery(Command command) {
+    return command.verb().equals(AUTORECOVERY) && !restores(command);
   }
 
-  private static Optional<Matcher> found(Pattern words, String what) {
-    return Optional.of(words.matcher(what)).filter(Matcher::matches);
+  /** The delay before and after a command that changes it for the upgrade. */
+  static Optional<Debts.Delay> delayed(Command command) {
+    return command.verb().equals(DELAY) && !restores(command)
+        ? Debts.Delay.parse(command.argument(BEFORE), command.argument(TO))
+        : Optional.empty();
   }
 
   static Reply<String> send(BookieClient client, Command command, Deadline until) {
-    String value = command.arguments().getOrDefault(TO, "");
+    String value = command.argument(TO);
     return switch (command.verb()) {
       case READ_ONLY -> client.setReadOnly(Boolean.parseBoolean(value), until);
       case AUTORECOVERY -> client.setAutorecovery(Boolean.parseBoolean(value), until);
@@ -135,7 +128,7 @@ final class Orders {
 
   /** The key of the reading that a command changes, and what it makes of it. */
   static Map.Entry<String, String> effect(Command command) {
-    String value = command.arguments().getOrDefault(TO, "");
+    String value = command.argument(TO);
     return switch (command.verb()) {
       case READ_ONLY ->
           Map.entry(Readings.MODE, value.equals("true") ? Readings.READ_ONLY : Readings.WRITABLE);

@@ -6,10 +6,12 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.RecordedState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +58,8 @@ public final class EtcdPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
-    return SnapshotNotes.next(snapshot.memory().component(component.name()).notes(), component);
+  public List<Note> remember(Snapshot snapshot, Component component) {
+    return SnapshotNotes.next(RecordedState.notes(snapshot, component), component);
   }
 
   /** etcd starts no member below the cluster version, and moves that only forward by itself. */

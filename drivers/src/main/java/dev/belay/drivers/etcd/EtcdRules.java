@@ -7,9 +7,11 @@ import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Version;
+import dev.belay.drivers.RecordedState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,7 +165,7 @@ final class EtcdRules {
     }
     List<Member> members = members(component);
     boolean begun = members.stream().anyMatch(m -> minor(component, m).equals(on(Minor.V3_7)));
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
+    List<Note> notes = RecordedState.notes(snapshot, component);
     return first(
         members.stream()
             .filter(m -> minor(component, m).equals(on(Minor.V3_6)))
@@ -172,7 +174,7 @@ final class EtcdRules {
         member -> logNotCovered(notes, member));
   }
 
-  private static Optional<Objection> logNotCovered(Map<String, String> notes, Member member) {
+  private static Optional<Objection> logNotCovered(List<Note> notes, Member member) {
     String name = Versions.name(member);
     return switch (SnapshotNotes.saved(notes, Minor.V3_6, member)) {
       case Fact.Unknown<Boolean> unknown -> unseen(name, unknown);

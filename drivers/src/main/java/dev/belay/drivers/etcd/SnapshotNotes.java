@@ -3,8 +3,11 @@ package dev.belay.drivers.etcd;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.drivers.RecordedState;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +18,16 @@ import java.util.TreeMap;
  * Remembers, per member, how many raft snapshots it had saved when the cluster settled on a minor
  * release, so that one saved since then can be told from older ones.
  *
- * <p>A note is {@code settled.<minor>.<member>} = {@code <process start>/<snapshots saved>}; it
- * becomes {@link #SAVED} once a newer snapshot was seen, because the counter of the next process
- * starts at 0 again.
+ * <p>The counter of the next process starts at 0 again. So once a newer snapshot was seen, the note
+ * says that, and no counter any more.
  */
 final class SnapshotNotes {
 
-  static final String SAVED = "saved";
+  static final String SETTLED = "settled";
+  static final String MINOR = "minor";
+  static final String PROCESS_START = "processStart";
+  static final String SNAPSHOTS = "snapshots";
+  static final String SAVED_SINCE = "savedSince";
 
   /**
    * The process start that etcd reports moves with the clock of its node. A start this much later
@@ -31,7 +37,7 @@ final class SnapshotNotes {
 
   private SnapshotNotes() {}
 
-  static Map<String, String> next(Map<String, String> notes, Component component) {
+  static List<Note> next(List<Note> notes, Component component) {
     return component
         .topology()
         .asOptional()
@@ -39,45 +45,45 @@ final class SnapshotNotes {
         .orElse(notes);
   }
 
-  private static Map<String, String> next(
-      Map<String, String> notes, Topology topology, Minor minor) {
-    var next = new TreeMap<String, String>();
+  private static List<Note> next(List<Note> notes, Topology topology, Minor minor) {
+    var next = new ArrayList<Note>();
     for (Member member : topology.members()) {
-      String key = key(minor, member);
-      Optional<Count> now = count(member).asOptional();
-      Optional<String> noted = Optional.ofNullable(notes.get(key));
-      Optional<String> value = now.isEmpty() ? noted : Optional.of(next(noted, now.get()));
-      value.ifPresent(v -> next.put(key, v));
+      Optional<Note> noted = noted(notes, minor, member);
+      count(member)
+          .asOptional()
+          .map(now -> next(noted, now, minor, member))
+          .or(() -> noted)
+          .ifPresent(next::add);
     }
-    return next;
+    return RecordedState.sorted(next);
   }
 
-  private static String next(Optional<String> noted, Count now) {
-    if (noted.isEmpty()) {
-      return now.text();
+  private static Note next(Optional<Note> noted, Count now, Minor minor, Member member) {
+    if (noted.filter(SnapshotNotes::isSaved).isPresent()) {
+      return noted.get();
     }
-    if (noted.get().equals(SAVED)) {
-      return SAVED;
-    }
-    Optional<Count> then = Count.parse(noted.get());
+    Optional<Count> then = noted.flatMap(Count::noted);
     if (then.isEmpty()) {
-      return now.text();
+      return note(
+          minor, member, Map.of(PROCESS_START, now.start.toString(), SNAPSHOTS, "" + now.saved));
     }
-    return savedSince(then.get(), now) ? SAVED : noted.get();
+    return savedSince(then.get(), now)
+        ? note(minor, member, Map.of(SAVED_SINCE, "true"))
+        : noted.get();
   }
 
   /** Whether a member has saved a snapshot since the cluster settled on this minor. */
-  static Fact<Boolean> saved(Map<String, String> notes, Minor minor, Member member) {
-    String note = notes.get(key(minor, member));
-    if (note == null) {
+  static Fact<Boolean> saved(List<Note> notes, Minor minor, Member member) {
+    Optional<Note> noted = noted(notes, minor, member);
+    if (noted.isEmpty()) {
       return Fact.unknown("the cluster was not yet seen settled on " + minor);
     }
-    if (note.equals(SAVED)) {
+    if (isSaved(noted.get())) {
       return Fact.known(true);
     }
-    return Count.parse(note)
+    return Count.noted(noted.get())
         .<Fact<Boolean>>map(then -> count(member).map(now -> savedSince(then, now)))
-        .orElse(Fact.unknown("the note \"" + note + "\" cannot be read"));
+        .orElse(Fact.unknown("the note " + noted.get().values() + " cannot be read"));
   }
 
   private static boolean savedSince(Count then, Count now) {
@@ -101,8 +107,19 @@ final class SnapshotNotes {
     return minors.size() == 1 ? minors.keySet().stream().findFirst() : Optional.empty();
   }
 
-  private static String key(Minor minor, Member member) {
-    return "settled." + minor + "." + member.id();
+  private static Optional<Note> noted(List<Note> notes, Minor minor, Member member) {
+    return RecordedState.note(notes, SETTLED, member.id())
+        .filter(n -> n.value(MINOR).equals(minor.toString()));
+  }
+
+  private static boolean isSaved(Note note) {
+    return note.value(SAVED_SINCE).equals("true");
+  }
+
+  private static Note note(Minor minor, Member member, Map<String, String> counted) {
+    var values = new TreeMap<>(counted);
+    values.put(MINOR, minor.toString());
+    return new Note(SETTLED, member.id(), values);
   }
 
   private static Fact<Count> count(Member member) {
@@ -112,20 +129,22 @@ final class SnapshotNotes {
             member
                 .reading(Readings.SNAPSHOTS_SAVED)
                 .flatMap(saved ->
-                    Count.parse(start + "/" + saved)
+                    Count.parse(start, saved)
                         .map(Fact::known)
                         .orElse(Fact.unknown("/metrics has \"" + saved + "\" saved snapshots"))));
   }
 
   /** How many snapshots a process had saved. */
-  private record Count(BigDecimal start, long saved, String text) {
+  private record Count(BigDecimal start, long saved) {
 
-    static Optional<Count> parse(String text) {
-      int slash = text.indexOf('/');
+    static Optional<Count> noted(Note note) {
+      return parse(note.value(PROCESS_START), note.value(SNAPSHOTS));
+    }
+
+    static Optional<Count> parse(String start, String saved) {
       try {
-        var start = new BigDecimal(text.substring(0, Math.max(slash, 0)));
-        long saved = new BigDecimal(text.substring(slash + 1)).longValueExact();
-        return Optional.of(new Count(start, saved, text));
+        return Optional.of(
+            new Count(new BigDecimal(start), new BigDecimal(saved).longValueExact()));
       } catch (ArithmeticException | NumberFormatException e) {
         return Optional.empty();
       }

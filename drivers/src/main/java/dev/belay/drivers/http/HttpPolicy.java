@@ -5,13 +5,13 @@ import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** A declared system has no rules beyond those that hold for all: the pure half of its driver. */
@@ -49,8 +49,8 @@ public final class HttpPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
-    return Map.of();
+  public List<Note> remember(Snapshot snapshot, Component component) {
+    return List.of();
   }
 
   @Override

@@ -1,17 +1,18 @@
 package dev.belay.drivers.mysql;
 
+import dev.belay.core.driver.Command;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.RecordedStep;
 import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.drivers.RecordedState;
 import dev.belay.drivers.mysql.Roles.Stand;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * A planned switchover under way, as it is remembered: it began when a primary was made read-only
@@ -29,40 +30,21 @@ record HandOver(String from, String to, Instant since, String address, boolean l
   /** For how long nobody may write before the old primary takes writes again. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static final String FROM = "handOver.from";
-  private static final String TO = "handOver.to";
-  private static final String SINCE = "handOver.since";
-  private static final String ADDRESS = "handOver.address";
-  private static final String LED = "handOver.led";
-  private static final String GIVEN_UP = "handOver.givenUp";
+  private static final String HAND_OVER = "handOver";
+  private static final String FROM = "from";
+  private static final String TO = "to";
+  private static final String SINCE = "since";
+  private static final String ADDRESS = "address";
+  private static final String LED = "led";
 
-  private static final Pattern BEGUN =
-      Pattern.compile("make (\\S+) read-only so that (\\S+) can take over");
-
-  private static final Pattern LEADS =
-      Pattern.compile("make (\\S+) the writable primary in place of (\\S+)");
-
-  /** What the step is called in which the successor takes writes. */
-  static String leads(String from, String to) {
-    return "make " + to + " the writable primary in place of " + from;
-  }
-
-  /** What the step is called that begins one; the record of it is read back. */
-  static String begins(String from, String to) {
-    return "make " + from + " read-only so that " + to + " can take over";
-  }
-
-  /** Who takes over by a step of this name; empty for any other step. */
-  static Optional<String> successorIn(String what) {
-    var match = BEGUN.matcher(what);
-    return match.matches() ? Optional.of(match.group(2)) : Optional.empty();
-  }
+  private static final String GIVEN_UP = "handOverGivenUp";
+  private static final String TRIED = "tried";
 
   /** The switchover that is under way on this look; empty when there is none. */
   static Optional<HandOver> of(Snapshot snapshot, Component component) {
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
     return begun(snapshot, component)
-        .or(() -> noted(notes).map(h -> h.led(snapshot)))
+        .or(() ->
+            noted(RecordedState.notes(snapshot, component)).map(h -> h.led(snapshot, component)))
         .filter(h -> !(isWhole(component) && h.over(Roles.of(component))));
   }
 
@@ -77,36 +59,27 @@ record HandOver(String from, String to, Instant since, String address, boolean l
 
   /** A step that is on record may have been carried out, whatever became of who recorded it. */
   private static Optional<HandOver> begun(Snapshot snapshot, Component component) {
-    return snapshot
-        .memory()
-        .step()
-        .flatMap(step -> {
-          var match = BEGUN.matcher(step.what());
-          return match.matches() && mine(component, step)
-              ? Optional.of(
-                  new HandOver(
-                      match.group(1),
-                      match.group(2),
-                      step.since(),
-                      address(Roles.of(component), match.group(1)),
-                      false))
-              : Optional.empty();
-        });
+    return RecordedState.step(snapshot, component)
+        .flatMap(step ->
+            Command.of(step)
+                .filter(Switchover::begins)
+                .map(c -> {
+                  String from = c.argument(Switchover.FROM);
+                  String address = address(Roles.of(component), from);
+                  return new HandOver(
+                      from, c.argument(Switchover.TO), step.since(), address, false);
+                }));
   }
 
-  private HandOver led(Snapshot snapshot) {
+  private HandOver led(Snapshot snapshot, Component component) {
     boolean now =
-        snapshot
-            .memory()
-            .step()
-            .map(step -> LEADS.matcher(step.what()))
-            .filter(m -> m.matches() && m.group(1).equals(to) && m.group(2).equals(from))
+        RecordedState.step(snapshot, component)
+            .flatMap(Command::of)
+            .filter(c -> c.verb().equals(Switchover.LEAD))
+            .filter(c ->
+                c.argument(Switchover.FROM).equals(from) && c.argument(Switchover.TO).equals(to))
             .isPresent();
     return new HandOver(from, to, since, address, led || now);
-  }
-
-  private static boolean mine(Component component, RecordedStep step) {
-    return component.podList().stream().anyMatch(p -> p.name().equals(step.object()));
   }
 
   private static String address(Roles roles, String primary) {
@@ -117,20 +90,23 @@ record HandOver(String from, String to, Instant since, String address, boolean l
         .orElse("");
   }
 
-  static Optional<HandOver> noted(Map<String, String> notes) {
-    try {
-      return notes.containsKey(FROM)
-          ? Optional.of(
-              new HandOver(
-                  notes.get(FROM),
-                  notes.getOrDefault(TO, ""),
-                  Instant.parse(notes.getOrDefault(SINCE, "")),
-                  notes.getOrDefault(ADDRESS, ""),
-                  notes.containsKey(LED)))
-          : Optional.empty();
-    } catch (DateTimeParseException e) {
-      throw new IllegalStateException("the note " + SINCE + " is no time", e);
-    }
+  /** A note without a readable time has expired: the old primary takes writes again. */
+  static Optional<HandOver> noted(List<Note> notes) {
+    return RecordedState.note(notes, HAND_OVER, "")
+        .map(n ->
+            new HandOver(
+                n.value(FROM),
+                n.value(TO),
+                RecordedState.time(n, SINCE).orElse(Instant.EPOCH),
+                n.value(ADDRESS),
+                n.value(LED).equals("true")));
+  }
+
+  private Note note() {
+    return new Note(
+        HAND_OVER,
+        "",
+        Map.of(FROM, from, TO, to, SINCE, since.toString(), ADDRESS, address, LED, "" + led));
   }
 
   /** Everybody answers, one takes writes without a source, and all others follow that one. */
@@ -152,39 +128,28 @@ record HandOver(String from, String to, Instant since, String address, boolean l
   }
 
   /** What to remember from now on. */
-  static Map<String, String> next(Snapshot snapshot, Component component) {
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
-    var next = new TreeMap<String, String>();
-    of(snapshot, component)
-        .ifPresent(h -> {
-          next.put(FROM, h.from);
-          next.put(TO, h.to);
-          next.put(SINCE, h.since.toString());
-          next.put(ADDRESS, h.address);
-          if (h.led) {
-            next.put(LED, "true");
-          }
-        });
-    givenUp(snapshot, component, notes).ifPresent(when -> next.put(GIVEN_UP, when));
+  static List<Note> next(Snapshot snapshot, Component component) {
+    var next = new ArrayList<Note>();
+    of(snapshot, component).map(HandOver::note).ifPresent(next::add);
+    if (returned(snapshot, component) || givenUp(snapshot, component)) {
+      next.add(new Note(GIVEN_UP, "", Map.of(TRIED, tried(snapshot, component))));
+    }
     return next;
   }
 
-  /** One that was given up is not begun again in the same roll-out unless a person asks for it. */
-  private static Optional<String> givenUp(
-      Snapshot snapshot, Component component, Map<String, String> notes) {
-    String tried = tried(snapshot, component);
-    boolean returned =
-        noted(notes)
-            .filter(h -> h.expired(snapshot.at()))
-            .flatMap(h -> Roles.of(component).named(h.from))
-            .filter(Stand::open)
-            .isPresent();
-    return returned || tried.equals(notes.get(GIVEN_UP)) ? Optional.of(tried) : Optional.empty();
+  private static boolean returned(Snapshot snapshot, Component component) {
+    return noted(RecordedState.notes(snapshot, component))
+        .filter(h -> h.expired(snapshot.at()))
+        .flatMap(h -> Roles.of(component).named(h.from))
+        .filter(Stand::open)
+        .isPresent();
   }
 
+  /** One that was given up is not begun again in the same roll-out unless a person asks for it. */
   static boolean givenUp(Snapshot snapshot, Component component) {
-    return tried(snapshot, component)
-        .equals(snapshot.memory().component(component.name()).notes().get(GIVEN_UP));
+    return RecordedState.note(RecordedState.notes(snapshot, component), GIVEN_UP, "")
+        .filter(n -> n.value(TRIED).equals(tried(snapshot, component)))
+        .isPresent();
   }
 
   private static String tried(Snapshot snapshot, Component component) {

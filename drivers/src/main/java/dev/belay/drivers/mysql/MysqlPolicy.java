@@ -8,15 +8,16 @@ import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Version;
+import dev.belay.drivers.RecordedState;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** What MySQL and MariaDB demand of an upgrade: the pure half of their driver. */
@@ -72,15 +73,14 @@ public final class MysqlPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
-    var next = new TreeMap<>(HandOver.next(snapshot, component));
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
-    next.putAll(Ran.of(component, notes).notes());
-    return next;
+  public List<Note> remember(Snapshot snapshot, Component component) {
+    var next = new ArrayList<>(HandOver.next(snapshot, component));
+    next.addAll(Ran.of(component, RecordedState.notes(snapshot, component)).notes());
+    return RecordedState.sorted(next);
   }
 
   @Override
-  public List<String> owes(Component component, Map<String, String> notes) {
+  public List<String> owes(Component component, List<Note> notes) {
     return HandOver.noted(notes)
         .map(h ->
             "one writable primary that everybody follows: %s was made read-only so that %s can take over"
@@ -92,19 +92,20 @@ public final class MysqlPolicy implements SystemPolicy {
   /** For the forecast the switchover is one step: what it begins, it ends within seconds. */
   @Override
   public Component after(Component component, Command command) {
-    return HandOver.successorIn(command.what())
-        .map(to -> component.withTopology(component.topology().map(t -> Forward.led(t, to))))
-        .orElse(component);
+    return Switchover.begins(command)
+        ? component.withTopology(
+            component.topology().map(t -> Forward.led(t, command.argument(Switchover.TO))))
+        : component;
   }
 
   /** Neither supports data that a newer series has run on. */
   @Override
   public WayBack wayBack(Component component) {
-    return wayBack(component, Map.of());
+    return wayBack(component, List.of());
   }
 
   @Override
-  public WayBack wayBack(Component component, Map<String, String> notes) {
+  public WayBack wayBack(Component component, List<Note> notes) {
     if (component.topology() instanceof Fact.Unknown<Topology>(String why)) {
       return WayBack.unknown(why);
     }

@@ -12,8 +12,8 @@ import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.RecordedState;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What MySQL and MariaDB demand of an upgrade, beyond what holds for every system. */
@@ -98,8 +98,8 @@ final class MysqlRules {
       return wasGood(snapshot, component) ? Optional.empty() : Optional.of(untold(pod, why));
     }
     Optional<Series> to = told.flatMap(Fact::asOptional).flatMap(Version::parse).map(Series::of);
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
-    Optional<Series> ran = Ran.of(component, notes).on(component, pod.name());
+    Optional<Series> ran =
+        Ran.of(component, RecordedState.notes(snapshot, component)).on(component, pod.name());
     return ran.filter(r -> to.isPresent() && to.get().compareTo(r) < 0)
         .map(r ->
             new Objection(

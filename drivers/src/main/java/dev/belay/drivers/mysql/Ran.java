@@ -1,12 +1,15 @@
 package dev.belay.drivers.mysql;
 
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Note;
+import dev.belay.core.snapshot.Sorted;
 import dev.belay.core.snapshot.Version;
+import dev.belay.drivers.RecordedState;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -15,29 +18,29 @@ import java.util.stream.IntStream;
  */
 record Ran(Map<String, Series> series) {
 
-  private static final String KEY = "ran.";
+  private static final String RAN = "ran";
+  private static final String SERIES = "series";
 
   Ran {
-    series = Map.copyOf(series);
+    series = Sorted.copyOf(series);
   }
 
   /** By what is noted, and by what those say that answer now. */
-  static Ran of(Component component, Map<String, String> notes) {
+  static Ran of(Component component, List<Note> notes) {
     var series = new TreeMap<String, Series>();
-    notes.forEach((key, text) -> {
-      if (key.startsWith(KEY)) {
-        Version.parse(text).ifPresent(v -> series.put(key.substring(KEY.length()), Series.of(v)));
-      }
-    });
+    RecordedState.notes(notes, RAN)
+        .forEach(n ->
+            Version.parse(n.value(SERIES)).ifPresent(v -> series.put(n.about(), Series.of(v))));
     component.topology().asOptional().stream()
         .flatMap(t -> t.members().stream())
         .forEach(m -> Series.of(m).asOptional().ifPresent(s -> series.put(m.name(), s)));
     return new Ran(series);
   }
 
-  Map<String, String> notes() {
+  List<Note> notes() {
     return series.entrySet().stream()
-        .collect(Collectors.toMap(e -> KEY + e.getKey(), e -> e.getValue().toString()));
+        .map(e -> new Note(RAN, e.getKey(), Map.of(SERIES, e.getValue().toString())))
+        .toList();
   }
 
   Optional<Series> on(Component component, String pod) {

@@ -22,6 +22,12 @@ record Switchover(Roles roles) {
   static final String SOURCE = "source";
   static final String ADDRESS = "address";
   static final String FROM = "from";
+  static final String TO = "to";
+
+  /** Whether this command is the one that begins a switchover. */
+  static boolean begins(Command command) {
+    return command.verb().equals(CLOSE);
+  }
 
   /** Begins it; empty while it would not end well. */
   Optional<Command> begin(String from, String to) {
@@ -37,7 +43,12 @@ record Switchover(Roles roles) {
             .filter(s -> !s.name().equals(from))
             .allMatch(s -> s.mayFollow(successor.get()));
     return alone && allMayFollow
-        ? Optional.of(command(CLOSE, primary.get(), HandOver.begins(from, to), Map.of()))
+        ? Optional.of(
+            command(
+                CLOSE,
+                primary.get(),
+                "make " + from + " read-only so that " + to + " can take over",
+                Map.of(FROM, from, TO, to)))
         : Optional.empty();
   }
 
@@ -96,7 +107,11 @@ record Switchover(Roles roles) {
   }
 
   private Command lead(Stand successor, String from) {
-    return command(LEAD, successor, HandOver.leads(from, successor.name()), Map.of(FROM, from));
+    return command(
+        LEAD,
+        successor,
+        "make " + successor.name() + " the writable primary in place of " + from,
+        Map.of(FROM, from, TO, successor.name()));
   }
 
   private Command follow(Stand replica, Stand source, HandOver handOver) {

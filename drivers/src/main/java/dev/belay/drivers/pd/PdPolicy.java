@@ -5,12 +5,13 @@ import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.RecordedState;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What PD demands of an upgrade: the pure half of its driver. */
@@ -59,8 +60,8 @@ public final class PdPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
-    return PriorityNotes.next(snapshot.memory().component(component.name()).notes(), component);
+  public List<Note> remember(Snapshot snapshot, Component component) {
+    return PriorityNotes.next(RecordedState.notes(snapshot, component), component);
   }
 
   /** PD writes no version down that an older one would refuse. */

@@ -6,11 +6,12 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.drivers.RecordedState;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What PD demands of an upgrade, beyond what holds for every system. */
@@ -41,7 +42,7 @@ final class PdRules {
   private static Optional<Objection> leadershipStaysAway(
       Snapshot snapshot, Component component, Step step) {
     String pod = step.takesDown().orElse("");
-    Map<String, String> notes = snapshot.memory().component(component.name()).notes();
+    List<Note> notes = RecordedState.notes(snapshot, component);
     return component
         .topology()
         .asOptional()

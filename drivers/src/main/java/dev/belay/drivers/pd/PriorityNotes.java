@@ -3,30 +3,39 @@ package dev.belay.drivers.pd;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.RecordedState;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Remembers, during a roll-out, who led before, so that leadership which PD itself takes back to a
  * member with a higher priority can be told from a transfer that failed.
  *
- * <p>{@code leader} leads, {@code before} led until then; {@code back.<member>} counts how often
- * leadership came back to a member by priority. Nothing is kept when no roll-out is under way.
+ * <p>Nothing is kept when no roll-out is under way.
  */
 final class PriorityNotes {
 
-  private static final String LEADER = "leader";
-  private static final String BEFORE = "before";
-  private static final String BACK = "back.";
+  /** Which member leads now, and which one led before it. */
+  static final String LEADER = "leader";
+
+  static final String NOW = "now";
+  static final String BEFORE = "before";
+
+  /** How often leadership came back to a member by priority. */
+  static final String BACK = "back";
+
+  static final String TIMES = "times";
 
   private PriorityNotes() {}
 
-  static Map<String, String> next(Map<String, String> notes, Component component) {
+  static List<Note> next(List<Note> notes, Component component) {
     if (!rolling(component)) {
-      return Map.of();
+      return List.of();
     }
     return component
         .topology()
@@ -35,28 +44,32 @@ final class PriorityNotes {
         .orElse(notes);
   }
 
-  private static Map<String, String> next(
-      Map<String, String> notes, Topology topology, Member now) {
-    String last = notes.getOrDefault(LEADER, now.id());
-    if (last.equals(now.id()) && notes.containsKey(LEADER)) {
+  private static List<Note> next(List<Note> notes, Topology topology, Member now) {
+    Optional<Note> noted = RecordedState.note(notes, LEADER, "");
+    String last = noted.map(n -> n.value(NOW)).orElse("");
+    if (last.equals(now.id())) {
       return notes;
     }
-    var next = new TreeMap<String, String>(notes);
-    next.put(LEADER, now.id());
-    if (!last.equals(now.id())) {
-      next.put(BEFORE, last);
-      boolean back = now.id().equals(notes.get(BEFORE));
-      if (back && topology.member(last).filter(m -> above(now, m)).isPresent()) {
-        next.put(BACK + now.id(), Integer.toString(timesBack(notes, now) + 1));
-      }
+    boolean back =
+        noted.filter(n -> n.value(BEFORE).equals(now.id())).isPresent()
+            && topology.member(last).filter(m -> above(now, m)).isPresent();
+    var next = new ArrayList<>(RecordedState.notes(notes, BACK).toList());
+    next.add(new Note(LEADER, "", Map.of(NOW, now.id(), BEFORE, last)));
+    if (back) {
+      next.removeIf(n -> n.kind().equals(BACK) && n.about().equals(now.id()));
+      String times = Integer.toString(timesBack(notes, now) + 1);
+      next.add(new Note(BACK, now.id(), Map.of(TIMES, times)));
     }
-    return next;
+    return RecordedState.sorted(next);
   }
 
   /** How often leadership came back to this member by its priority, in this roll-out. */
-  static int timesBack(Map<String, String> notes, Member member) {
-    String count = notes.getOrDefault(BACK + member.id(), "0");
-    return count.matches("\\d{1,6}") ? Integer.parseInt(count) : 0;
+  static int timesBack(List<Note> notes, Member member) {
+    return RecordedState.note(notes, BACK, member.id())
+        .map(n -> n.value(TIMES))
+        .filter(times -> times.matches("\\d{1,6}"))
+        .map(Integer::parseInt)
+        .orElse(0);
   }
 
   /** Whether PD would take leadership from {@code other} to {@code member} by itself. */

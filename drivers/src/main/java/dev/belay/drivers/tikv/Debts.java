@@ -2,10 +2,14 @@ package dev.belay.drivers.tikv;
 
 import dev.belay.core.driver.Command;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Sorted;
+import dev.belay.drivers.RecordedState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,84 +28,77 @@ record Debts(Map<String, Eviction> evictions) {
    * @param pod the pod of the store
    * @param uid its uid at that time: another one is the pod that came back
    * @param started when the store's process began at that time; empty where that was not known
+   * @param since when it was recorded; empty where the note does not tell
    */
-  record Eviction(String pod, String uid, String started, Instant since) {
+  record Eviction(String pod, String uid, String started, Optional<Instant> since) {
 
-    private static final String NONE = "-";
-
-    private static Optional<Eviction> noted(String note) {
-      String[] parts = note.split(" ", -1);
-      return parts.length == 4
-          ? Optional.of(
-              new Eviction(parts[0], word(parts[1]), word(parts[2]), Instant.parse(parts[3])))
-          : Optional.empty();
+    private static Eviction noted(Note note) {
+      return new Eviction(
+          note.value(POD), note.value(UID), note.value(STARTED), RecordedState.time(note, SINCE));
     }
 
-    private static String word(String part) {
-      return part.equals(NONE) ? "" : part;
-    }
-
-    private String note() {
-      return String.join(
-          " ",
-          pod,
-          uid.isEmpty() ? NONE : uid,
-          started.isEmpty() ? NONE : started,
-          since.toString());
+    private Note note(String store) {
+      var values = new TreeMap<>(Map.of(POD, pod, UID, uid, STARTED, started));
+      since.ifPresent(at -> values.put(SINCE, at.toString()));
+      return new Note(EVICTED, store, values);
     }
   }
 
   /** A command that was sent at its last moment may need a while until its effect is seen. */
   static final Duration IN_FLIGHT = Command.LIFE.plusSeconds(5);
 
-  private static final String EVICTED = "evicted.";
+  private static final String EVICTED = "evicted";
+  private static final String POD = "pod";
+  private static final String UID = "uid";
+  private static final String STARTED = "started";
+  private static final String SINCE = "since";
 
   Debts {
-    evictions = Map.copyOf(evictions);
+    evictions = Sorted.copyOf(evictions);
   }
 
-  static Debts noted(Map<String, String> notes) {
+  static Debts noted(List<Note> notes) {
     var evictions = new TreeMap<String, Eviction>();
-    notes.forEach((key, note) -> {
-      if (key.startsWith(EVICTED)) {
-        Eviction.noted(note).ifPresent(e -> evictions.put(key.substring(EVICTED.length()), e));
-      }
-    });
+    RecordedState.notes(notes, EVICTED).forEach(n -> evictions.put(n.about(), Eviction.noted(n)));
     return new Debts(evictions);
   }
 
-  Map<String, String> notes() {
-    var notes = new TreeMap<String, String>();
-    evictions.forEach((store, eviction) -> notes.put(EVICTED + store, eviction.note()));
-    return notes;
+  List<Note> notes() {
+    return RecordedState.sorted(
+        evictions.entrySet().stream().map(e -> e.getValue().note(e.getKey())).toList());
   }
 
   /** What is owed on this look. */
   static Debts of(Snapshot snapshot, Component component) {
-    Debts noted = noted(snapshot.memory().component(component.name()).notes());
-    Optional<RecordedStep> mine = snapshot.memory().step().filter(s -> component.owns(s.object()));
-    Optional<RecordedStep> inFlight =
-        mine.filter(s -> snapshot.at().isBefore(s.since().plus(IN_FLIGHT)));
-    return mine.map(step -> noted.with(step, component))
-        .orElse(noted)
-        .seen(component, inFlight.flatMap(s -> Orders.evicted(s.what())));
+    Debts noted = noted(RecordedState.notes(snapshot, component));
+    Optional<RecordedStep> evict =
+        RecordedState.step(snapshot, component)
+            .filter(s -> Command.of(s).filter(Orders::evicts).isPresent())
+            // Without the uid of its pod nobody could tell whether the store went down.
+            .filter(_ -> component.pods() instanceof Fact.Known);
+    Optional<String> inFlight =
+        evict
+            .filter(s -> snapshot.at().isBefore(s.since().plus(IN_FLIGHT)))
+            .flatMap(Command::of)
+            .map(Command::memberId);
+    return evict.map(s -> noted.with(s, component)).orElse(noted).seen(component, inFlight);
   }
 
-  private Debts with(RecordedStep step, Component component) {
-    Optional<String> store = Orders.evicted(step.what());
-    if (store.isEmpty() || evictions.containsKey(store.get())) {
-      return this;
-    }
+  private Debts with(RecordedStep evict, Component component) {
     var more = new TreeMap<>(evictions);
-    Optional<Member> member = member(component, store.get());
-    more.put(
-        store.get(),
-        new Eviction(
-            step.object(),
-            pod(component, step.object()).map(Pod::uid).orElse(""),
-            member.flatMap(m -> m.reading(Readings.STARTED).asOptional()).orElse(""),
-            step.since()));
+    Command.of(evict)
+        .map(Command::memberId)
+        .ifPresent(store -> more.putIfAbsent(store, begun(evict, component, store)));
     return new Debts(more);
+  }
+
+  private static Eviction begun(RecordedStep evict, Component component, String store) {
+    Optional<Member> member = member(component, store);
+    return new Eviction(
+        evict.object(),
+        pod(component, evict.object()).map(Pod::uid).orElse(""),
+        member.flatMap(m -> m.reading(Readings.STARTED).asOptional()).orElse(""),
+        Optional.of(evict.since()));
   }
 
   static Optional<Member> member(Component component, String store) {
@@ -122,11 +119,10 @@ record Debts(Map<String, Eviction> evictions) {
   }
 
   List<String> words() {
-    return new TreeMap<>(evictions)
-        .entrySet().stream()
-            .map(e ->
-                "region leaders back on %s (store %s): they were moved off before it went down"
-                    .formatted(e.getValue().pod(), e.getKey()))
-            .toList();
+    return evictions.entrySet().stream()
+        .map(e ->
+            "region leaders back on %s (store %s): they were moved off before it went down"
+                .formatted(e.getValue().pod(), e.getKey()))
+        .toList();
   }
 }

@@ -9,21 +9,12 @@ import dev.belay.drivers.wire.Reply;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/**
- * What PD is told, and the words for it. The words of what has to be taken back are read again from
- * the record of the step: whoever recorded it may be gone.
- */
+/** The commands to PD. */
 final class Orders {
 
   private static final String EVICT = "evict";
   private static final String END = "endEviction";
-
-  private static final Pattern EVICTS =
-      Pattern.compile("move region leaders off (\\S+) \\(store (\\d{1,20})\\) before it goes down");
 
   private Orders() {}
 
@@ -46,11 +37,6 @@ final class Orders {
         "let region leaders return to %s (store %s)".formatted(pod, store),
         Readings.term(store, Fact.known(Readings.ON)).asOptional().orElse(""),
         Map.of());
-  }
-
-  /** The store that a step of these words moves leaders off. */
-  static Optional<String> evicted(String what) {
-    return Optional.of(EVICTS.matcher(what)).filter(Matcher::matches).map(m -> m.group(2));
   }
 
   static boolean evicts(Command command) {

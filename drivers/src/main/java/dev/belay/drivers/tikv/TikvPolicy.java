@@ -7,6 +7,7 @@ import dev.belay.core.plan.Rule;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Topology;
@@ -14,7 +15,6 @@ import dev.belay.drivers.tikv.Debts.Eviction;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -56,13 +56,12 @@ public final class TikvPolicy implements SystemPolicy {
   @Override
   public Optional<Command> tend(Snapshot snapshot, Component component, Optional<Pod> busy) {
     Optional<String> going = busy.filter(p -> !stalled(snapshot, p)).map(Pod::uid);
-    return new TreeMap<>(Debts.of(snapshot, component).evictions())
-        .entrySet().stream()
-            .filter(e -> going.filter(e.getValue().uid()::equals).isEmpty())
-            .filter(e -> isOver(snapshot, component, e.getKey(), e.getValue()))
-            .filter(e -> Evicted.of(component, e.getKey()).is(Readings.ON))
-            .findFirst()
-            .map(e -> Orders.end(e.getKey(), e.getValue().pod()));
+    return Debts.of(snapshot, component).evictions().entrySet().stream()
+        .filter(e -> going.filter(e.getValue().uid()::equals).isEmpty())
+        .filter(e -> isOver(snapshot, component, e.getKey(), e.getValue()))
+        .filter(e -> Evicted.of(component, e.getKey()).is(Readings.ON))
+        .findFirst()
+        .map(e -> Orders.end(e.getKey(), e.getValue().pod()));
   }
 
   /**
@@ -131,12 +130,12 @@ public final class TikvPolicy implements SystemPolicy {
   }
 
   @Override
-  public Map<String, String> remember(Snapshot snapshot, Component component) {
+  public List<Note> remember(Snapshot snapshot, Component component) {
     return Debts.of(snapshot, component).notes();
   }
 
   @Override
-  public List<String> owes(Component component, Map<String, String> notes) {
+  public List<String> owes(Component component, List<Note> notes) {
     return Debts.noted(notes).words();
   }
 

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Function;
 
 /** What TiKV demands of an upgrade, beyond what holds for every system. */
@@ -164,7 +163,7 @@ final class TikvRules {
   /** An eviction that Belay did not ask for is waited for since it was first in the way. */
   private static Instant since(Snapshot snapshot, Component component, Leading leading) {
     return Optional.ofNullable(Debts.of(snapshot, component).evictions().get(leading.store.id()))
-        .map(Eviction::since)
+        .flatMap(Eviction::since)
         .or(() ->
             snapshot
                 .memory()
@@ -236,19 +235,18 @@ final class TikvRules {
               Weight.HUMAN));
     }
     return target.flatMap(pod ->
-        new TreeMap<>(Debts.of(snapshot, component).evictions())
-            .entrySet().stream()
-                .filter(e -> !e.getValue().pod().equals(pod.name()))
-                .filter(e -> returned(component, e.getValue()))
-                .findFirst()
-                .map(e ->
-                    new Objection(
-                        "",
-                        pod.name(),
-                        "leaders may not return to %s (store %s) yet: PD has not heard of it"
-                            .formatted(e.getValue().pod(), e.getKey()),
-                        "wait for its next heartbeat",
-                        Weight.PROGRESS)));
+        Debts.of(snapshot, component).evictions().entrySet().stream()
+            .filter(e -> !e.getValue().pod().equals(pod.name()))
+            .filter(e -> returned(component, e.getValue()))
+            .findFirst()
+            .map(e ->
+                new Objection(
+                    "",
+                    pod.name(),
+                    "leaders may not return to %s (store %s) yet: PD has not heard of it"
+                        .formatted(e.getValue().pod(), e.getKey()),
+                    "wait for its next heartbeat",
+                    Weight.PROGRESS)));
   }
 
   /** One that does not come back is for those rules to judge that ask whether others are well. */

@@ -9,7 +9,9 @@ import dev.belay.core.plan.Planner;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory.Blocked;
+import dev.belay.core.snapshot.Note;
 import dev.belay.drivers.Drivers;
+import dev.belay.drivers.contract.Scene;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +117,8 @@ class BookkeeperPolicyTest {
     world.restart(3);
     assertThat(world.tendWhole(Optional.of(3))).containsExactly(REOPENED);
     world.look();
-    assertThat(world.notes.keySet()).containsExactlyInAnyOrder("delay.before", "delay.now");
+    assertThat(world.notes)
+        .containsExactly(new Note("delay", "", Map.of("before", "0", "now", "600")));
   }
 
   @Test
@@ -195,7 +198,49 @@ class BookkeeperPolicyTest {
     assertThat(world.notes).isEmpty();
     assertThat(world.tend(Optional.empty()).orElseThrow().what()).isEqualTo(REOPENED);
     world.look();
-    assertThat(world.notes).isEqualTo(Map.of("readOnly.bookie-3", "uid-3-0"));
+    assertThat(world.notes)
+        .containsExactly(new Note("readOnly", "bookie-3", Map.of("uid", "uid-3-0")));
+  }
+
+  @Test
+  void recorded_commands_are_owed_in_whatever_words_they_were_recorded() {
+    world.auditor = Optional.of("bookie-3.bookie:3181");
+    for (var next = world.prepare(3); next.isPresent(); next = world.prepare(3)) {
+      world.record(Scene.reworded(next.get())).obey(next.get()).look();
+    }
+    assertThat(world.owes()).hasSize(3);
+    Command reopen = world.tend(Optional.empty()).orElseThrow();
+    world.record(Scene.reworded(reopen), Debts.TOLD_ENOUGH);
+    assertThat(world.tend(Optional.empty()).map(Command::what)).as("in vain").contains(RESUMED);
+    world.look();
+    assertThat(world.tendWhole(Optional.empty())).containsExactly(REOPENED, RESUMED, RESTORED);
+  }
+
+  @Test
+  void a_preparation_is_given_up_in_whatever_words_it_was_recorded() {
+    world.record(Scene.reworded(world.prepare(3).orElseThrow()), 3);
+    Command drain = world.prepare(3).orElseThrow();
+    assertThat(drain.what()).isEqualTo(DRAINED);
+    world.record(Scene.reworded(drain), 3);
+    assertThat(world.prepare(3)).isEmpty();
+  }
+
+  @Test
+  void a_bookie_is_not_reopened_because_its_pod_cannot_be_seen_for_a_moment() {
+    Command drain = drainOnly();
+    world.record(drain).obey(drain);
+    world.podsReadable = false;
+    assertThat(world.tend(Optional.of(3))).isEmpty();
+    world.podsReadable = true;
+    world.look();
+    assertThat(world.notes).singleElement().matches(n -> n.value("uid").equals("uid-3-0"));
+  }
+
+  @Test
+  void a_noted_delay_that_is_not_a_number_is_owed_no_more() {
+    world.notes = List.of(new Note("delay", "", Map.of("before", "soon", "now", "600")));
+    assertThat(world.owes()).isEmpty();
+    assertThat(world.tend(Optional.empty())).isEmpty();
   }
 
   @Test
@@ -203,7 +248,7 @@ class BookkeeperPolicyTest {
     Command drain = drainOnly();
     world.record(drain);
     world.notes = BookkeeperPolicy.INSTANCE.remember(world.snapshot(), world.component());
-    assertThat(world.notes).containsKey("readOnly.bookie-3");
+    assertThat(world.notes).singleElement().matches(n -> n.about().equals("bookie-3"));
     world.later(Duration.ofMinutes(1)).look();
     assertThat(world.notes).as("it never came").isEmpty();
   }

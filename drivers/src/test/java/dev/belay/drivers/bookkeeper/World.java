@@ -7,10 +7,11 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Blocked;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
@@ -40,6 +41,7 @@ final class World {
   final Map<Integer, Integer> lives = new HashMap<>();
   List<String> underReplicated = List.of();
   boolean recovering = true;
+  boolean podsReadable = true;
   Fact<Long> delay = Fact.known(0L);
   Optional<String> auditor = Optional.of("autorecovery-0:3181");
   int ensembleSize = 3;
@@ -47,7 +49,7 @@ final class World {
   int maxUnavailable = 1;
   boolean sentBack;
   Optional<Blocked> blocked = Optional.empty();
-  Map<String, String> notes = Map.of();
+  List<Note> notes = List.of();
 
   private Optional<RecordedStep> step = Optional.empty();
   private Instant now = Instant.parse("2026-11-16T08:00:00Z");
@@ -67,16 +69,8 @@ final class World {
   }
 
   World record(Command command, int attempts) {
-    Map<String, String> next = BookkeeperPolicy.INSTANCE.remember(snapshot(), component());
-    step =
-        Optional.of(
-            new RecordedStep(
-                "1-1",
-                command.what(),
-                command.object(),
-                new Fence("System", command.memberId(), command.term()),
-                now,
-                attempts));
+    List<Note> next = BookkeeperPolicy.INSTANCE.remember(snapshot(), component());
+    step = Optional.of(Scene.recorded("bookie", command, now, attempts));
     notes = next;
     return this;
   }
@@ -84,11 +78,11 @@ final class World {
   /** Another look, with nothing to do or with another step. */
   World look() {
     notes = BookkeeperPolicy.INSTANCE.remember(snapshot(), component());
-    step = Optional.of(new RecordedStep("1-2", "release", "bookie", FENCE, now, 1));
+    step = Optional.of(Scene.released("bookie", now));
     return later(Duration.ofSeconds(1));
   }
 
-  private static final Fence FENCE = new Fence("StatefulSet", "bookie", "1");
+  private static final Fence.ObjectVersion FENCE = Scene.fence("bookie");
 
   /** The cluster does what it is told. */
   World obey(Command command) {
@@ -217,7 +211,7 @@ final class World {
                 false),
             List.of()),
         Fact.known(workload()),
-        Fact.known(pods),
+        podsReadable ? Fact.known(pods) : Fact.unknown("late"),
         topology(),
         Fact.known(List.of()),
         Fact.known(Component.Guarding.POLICY),

@@ -1,14 +1,20 @@
 package dev.belay.drivers.contract;
 
+import dev.belay.core.driver.Command;
+import dev.belay.core.plan.Recording;
+import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Blocked;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Good;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Memory.Observed;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.snapshot.Note;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -21,7 +27,7 @@ import java.util.Set;
 /** One component that is rolled from revision old to revision new, and what is remembered of it. */
 public record Scene(
     Component component,
-    Map<String, String> notes,
+    List<Note> notes,
     Optional<RecordedStep> step,
     Optional<Blocked> blocked,
     boolean deleting) {
@@ -44,6 +50,37 @@ public record Scene(
         Map.of(container, image),
         container,
         false);
+  }
+
+  /** The set in the state for which steps are decided. */
+  public static Fence.ObjectVersion fence(String set) {
+    return new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, set, "uid", "1");
+  }
+
+  /** The release of a member, written down. */
+  public static RecordedStep released(String set, Instant at) {
+    return recorded(new Step.Release(set, fence(set), 0, set + "-0"), at, 1);
+  }
+
+  /** A command to a member of this component, written down. */
+  public static RecordedStep recorded(String component, Command command, Instant at, int attempts) {
+    var fence = new Fence.MemberTerm(command.memberId(), command.term());
+    return recorded(new Step.Tell(component, fence, command, false), at, attempts);
+  }
+
+  private static RecordedStep recorded(Step step, Instant at, int attempts) {
+    return new RecordedStep("1-1", Recording.of(step).orElseThrow(), step.what(), at, attempts);
+  }
+
+  /** The same command as another release of Belay may word it. */
+  public static Command reworded(Command command) {
+    return new Command(
+        command.verb(),
+        command.memberId(),
+        command.object(),
+        "in other words",
+        command.term(),
+        command.arguments());
   }
 
   /**
@@ -73,7 +110,10 @@ public record Scene(
             Map.of(),
             Set.of(),
             Optional.empty(),
-            notes);
+            notes,
+            Observed.NOTHING,
+            List.of(),
+            "");
     return new Snapshot(
         new Snapshot.Subject("default", component.name(), 1, "1", deleting),
         new Snapshot.Self("belay", "one", "account"),

@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Topology.Leader;
@@ -189,23 +190,23 @@ class EtcdDriverIT {
     try (var etcd = RealEtcd.start(dir, V3_5, 3, "--snapshot-count=10");
         var driver = new EtcdDriver(DriverConfig.PLAIN)) {
       Topology t = until(driver, etcd, at(V3_5, "3.5.0"));
-      assertThat(rules(toTemplate(t, V3_7, Map.of()))).containsExactly("OneMinorAtATime");
-      assertThat(toTemplate(t, V3_6, Map.of())).isEmpty();
+      assertThat(rules(toTemplate(t, V3_7, List.of()))).containsExactly("OneMinorAtATime");
+      assertThat(toTemplate(t, V3_6, List.of())).isEmpty();
 
-      roll(driver, etcd, V3_5, V3_6, Map.of());
+      roll(driver, etcd, V3_5, V3_6, List.of());
       t = until(driver, etcd, at(V3_6, "3.6.0"));
-      assertThat(rules(toTemplate(t, V3_5, Map.of()))).containsExactly("OneMinorAtATime");
+      assertThat(rules(toTemplate(t, V3_5, List.of()))).containsExactly("OneMinorAtATime");
       Component settled = component(t, V3_6, V3_7);
       assertThat(EtcdPolicy.INSTANCE.wayBack(settled).floor())
           .isEqualTo(Fact.known(Optional.of("3.6.0")));
 
-      Map<String, String> notes = remember(settled, Map.of());
+      List<Note> notes = remember(settled, List.of());
       assertThat(notes).hasSize(3);
       assertThat(rules(toTemplate(t, V3_7, notes))).containsExactly("OldLogIsBehindASnapshot");
       etcd.write(30);
       t = until(driver, etcd, seen -> toTemplate(seen, V3_7, notes).isEmpty());
-      Map<String, String> saved = remember(component(t, V3_6, V3_7), notes);
-      assertThat(saved.values()).containsOnly("saved");
+      List<Note> saved = remember(component(t, V3_6, V3_7), notes);
+      assertThat(saved).allMatch(n -> n.value(SnapshotNotes.SAVED_SINCE).equals("true"));
 
       roll(driver, etcd, V3_6, V3_7, saved);
       until(driver, etcd, at(V3_7, "3.7.0"));
@@ -214,7 +215,7 @@ class EtcdDriverIT {
 
   /** From the top down; leadership moves first; every rule is asked before each member. */
   private static void roll(
-      EtcdDriver driver, RealEtcd etcd, String from, String to, Map<String, String> notes) {
+      EtcdDriver driver, RealEtcd etcd, String from, String to, List<Note> notes) {
     for (int i = 2; i >= 0; i--) {
       Topology t = until(driver, etcd, EtcdDriverIT::wellAndLed);
       Component component = component(t, from, to);
@@ -238,7 +239,7 @@ class EtcdDriverIT {
     }
   }
 
-  private static List<Objection> toTemplate(Topology t, String version, Map<String, String> notes) {
+  private static List<Objection> toTemplate(Topology t, String version, List<Note> notes) {
     String running = t.members().getFirst().version().asOptional().orElseThrow();
     return World.objections(
         component(t, running, version),
@@ -250,7 +251,7 @@ class EtcdDriverIT {
     return objections.stream().map(Objection::rule).toList();
   }
 
-  private static Map<String, String> remember(Component component, Map<String, String> notes) {
+  private static List<Note> remember(Component component, List<Note> notes) {
     return EtcdPolicy.INSTANCE.remember(World.snapshot(component, notes), component);
   }
 

@@ -1,5 +1,6 @@
 package dev.belay.drivers.etcd;
 
+import static dev.belay.drivers.etcd.World.settled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.WayBack;
@@ -7,8 +8,8 @@ import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.snapshot.Note;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,19 +17,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EtcdPolicyTest {
 
-  private static final String KEY_0 = "settled.3.6." + World.id(0);
-  private static final String KEY_1 = "settled.3.6." + World.id(1);
-
   @Test
   void notes_every_member_when_the_cluster_settles() {
     var world = two("3.6.16", "3.6.0").metrics(0, "1.79e+09", "4").metrics(1, "1.8e+09", "0");
-    assertThat(world.remembered()).isEqualTo(Map.of(KEY_0, "1.79e+09/4", KEY_1, "1.8e+09/0"));
+    assertThat(world.remembered()).containsExactly(settled(0, "1.79E+9/4"), settled(1, "1.8E+9/0"));
   }
 
   @Test
   void what_is_noted_stays_while_nothing_happens() {
     var world = two("3.6.16", "3.6.0").metrics(0, "1000", "4").metrics(1, "1000", "0");
-    Map<String, String> first = world.remembered();
+    List<Note> first = world.remembered();
     assertThat(world.notes(first).remembered()).isEqualTo(first);
   }
 
@@ -47,29 +45,29 @@ class EtcdPolicyTest {
     // The clock of the node was set; the process is the same.
     "1000/4, 1010, 4, 1000/4",
     "saved, 2000, 0, saved",
-    "garbage, 2000, 3, 2000/3",
+    "gar/bage, 2000, 3, 2000/3",
   })
   void a_snapshot_since_then_is_told_from_older_ones(
       String noted, String start, String saved, String expected) {
-    var world = two("3.6.16", "3.6.0").metrics(0, start, saved).notes(Map.of(KEY_0, noted));
-    assertThat(world.remembered()).containsEntry(KEY_0, expected);
+    var world = two("3.6.16", "3.6.0").metrics(0, start, saved).notes(List.of(settled(0, noted)));
+    assertThat(world.remembered()).contains(settled(0, expected));
   }
 
   @Test
   void a_member_that_joined_later_gets_its_own_note() {
-    var world = two("3.6.16", "3.6.0").metrics(1, "5000", "2").notes(Map.of(KEY_0, "saved"));
-    assertThat(world.remembered()).isEqualTo(Map.of(KEY_0, "saved", KEY_1, "5000/2"));
+    var world = two("3.6.16", "3.6.0").metrics(1, "5000", "2").notes(List.of(settled(0, "saved")));
+    assertThat(world.remembered()).containsExactly(settled(0, "saved"), settled(1, "5000/2"));
   }
 
   @Test
   void notes_of_other_minors_go_when_the_cluster_settles() {
-    var world = two("3.7.3", "3.7.0").notes(Map.of(KEY_0, "saved"));
-    assertThat(world.remembered()).hasSize(2).doesNotContainKey(KEY_0);
+    var world = two("3.7.3", "3.7.0").notes(List.of(settled(0, "saved")));
+    assertThat(world.remembered()).hasSize(2).doesNotContain(settled(0, "saved"));
   }
 
   @Test
   void nothing_changes_while_the_cluster_is_mixed_or_unseen() {
-    Map<String, String> notes = Map.of(KEY_0, "1000/0", KEY_1, "saved");
+    List<Note> notes = List.of(settled(0, "1000/0"), settled(1, "saved"));
     assertThat(World.running("3.6.16", "3.7.3").clusterVersion("3.6.0").notes(notes).remembered())
         .isEqualTo(notes);
     assertThat(two("3.6.16", "3.5.0").notes(notes).remembered()).isEqualTo(notes);
@@ -82,8 +80,8 @@ class EtcdPolicyTest {
     var world =
         two("3.6.16", "3.6.0")
             .reading(0, Readings.PROCESS_START, Fact.unknown("late"))
-            .notes(Map.of(KEY_0, "1000/4"));
-    assertThat(world.remembered()).containsEntry(KEY_0, "1000/4");
+            .notes(List.of(settled(0, "1000/4")));
+    assertThat(world.remembered()).contains(settled(0, "1000/4"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.snapshot.Note;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -166,8 +167,7 @@ class EtcdRulesTest {
   void once_begun_each_member_answers_for_itself() {
     var world = World.running("3.6.16", "3.6.16", "3.7.3").clusterVersion("3.6.0");
     world.image("etcd:v3.7.3");
-    world.notes(
-        Map.of("settled.3.6." + World.id(0), "1000.5/0", "settled.3.6." + World.id(1), "saved"));
+    world.notes(List.of(World.settled(0, "1000.5/0"), World.settled(1, "saved")));
     assertThat(world.toRelease(1)).isEmpty();
     assertThat(world.toRelease(0)).singleElement().asString().contains("saved on etcd-0 since");
   }
@@ -217,10 +217,7 @@ class EtcdRulesTest {
     return World.running("3.6.16", "3.6.16", "3.6.16").clusterVersion("3.6.0");
   }
 
-  private static Map<String, String> saved() {
-    return Map.of(
-        "settled.3.6." + World.id(0), "saved",
-        "settled.3.6." + World.id(1), "saved",
-        "settled.3.6." + World.id(2), "saved");
+  private static List<Note> saved() {
+    return List.of(World.settled(0, "saved"), World.settled(1, "saved"), World.settled(2, "saved"));
   }
 }

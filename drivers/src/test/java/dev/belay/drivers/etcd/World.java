@@ -4,18 +4,21 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Observed;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.contract.Scene;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +30,7 @@ import java.util.Set;
 /** A three-member etcd as the rules see it; tests change what matters to them. */
 final class World {
 
-  static final Fence FENCE = new Fence("StatefulSet", "etcd", "1");
+  static final Fence.ObjectVersion FENCE = Scene.fence("etcd");
 
   private final String[] versions;
   private final Map<Integer, Map<String, Fact<String>>> readings = new HashMap<>();
@@ -35,7 +38,7 @@ final class World {
   private final Map<Integer, String> silent = new HashMap<>();
   private final Map<Integer, Pod.Readiness> readiness = new HashMap<>();
   private String image = "quay.io/coreos/etcd:v3.6.16";
-  private Map<String, String> notes = Map.of();
+  private List<Note> notes = List.of();
 
   private World(String[] versions) {
     this.versions = versions;
@@ -90,7 +93,7 @@ final class World {
     return this;
   }
 
-  World notes(Map<String, String> notes) {
+  World notes(List<Note> notes) {
     this.notes = notes;
     return this;
   }
@@ -184,7 +187,7 @@ final class World {
         List.of());
   }
 
-  static Snapshot snapshot(Component component, Map<String, String> notes) {
+  static Snapshot snapshot(Component component, List<Note> notes) {
     var memory =
         new ComponentMemory(
             true,
@@ -194,7 +197,10 @@ final class World {
             Map.of(),
             Set.of(),
             Optional.empty(),
-            notes);
+            notes,
+            Observed.NOTHING,
+            List.of(),
+            "");
     return new Snapshot(
         new Snapshot.Subject("default", "my-etcd", 1, "1", false),
         new Snapshot.Self("belay", "one", "account"),
@@ -224,7 +230,7 @@ final class World {
     return objections(component(), notes, step);
   }
 
-  static List<Objection> objections(Component component, Map<String, String> notes, Step step) {
+  static List<Objection> objections(Component component, List<Note> notes, Step step) {
     Snapshot snapshot = snapshot(component, notes);
     return EtcdRules.ALL.stream()
         .flatMap(rule -> rule.objection(snapshot, component, step).stream())
@@ -249,7 +255,20 @@ final class World {
     return objections(step).stream().map(o -> o.weight() + " " + o.sentence()).toList();
   }
 
-  Map<String, String> remembered() {
+  /** The note of a member: START/COUNT when the cluster settled on 3.6, or saved since then. */
+  static Note settled(int member, String noted) {
+    var values = new HashMap<>(Map.of(SnapshotNotes.MINOR, "3.6"));
+    if (noted.equals("saved")) {
+      values.put(SnapshotNotes.SAVED_SINCE, "true");
+    } else {
+      int slash = noted.indexOf('/');
+      values.put(SnapshotNotes.PROCESS_START, noted.substring(0, slash));
+      values.put(SnapshotNotes.SNAPSHOTS, noted.substring(slash + 1));
+    }
+    return new Note(SnapshotNotes.SETTLED, id(member), values);
+  }
+
+  List<Note> remembered() {
     Component component = component();
     return EtcdPolicy.INSTANCE.remember(snapshot(component, notes), component);
   }

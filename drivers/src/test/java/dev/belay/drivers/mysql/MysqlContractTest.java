@@ -222,7 +222,7 @@ class MysqlContractTest {
         Switchover.CLOSE,
         "1",
         "mysql-0",
-        HandOver.begins("mysql-0", "mysql-1"),
+        "make mysql-0 read-only so that mysql-1 can take over",
         t.leader().asOptional().orElseThrow().term(),
         Map.of());
   }

@@ -7,8 +7,11 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Topology;
+import dev.belay.drivers.contract.Scene;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -115,6 +118,29 @@ class MysqlPolicyTest {
     world.later(HandOver.PATIENCE.plusSeconds(1));
     assertThat(next(servers.dead(1))).isEqualTo("nothing");
     assertThat(next(servers.back(1))).isEqualTo("make mysql-0 writable again");
+  }
+
+  @Test
+  void a_switchover_goes_on_in_whatever_words_its_commands_were_recorded() {
+    world.see(servers.look());
+    Command close = Scene.reworded(world.handOver("mysql-0", "mysql-1").orElseThrow());
+    world.record(Optional.of(close));
+    world.see(servers.readOnly(0, true).follows(2, 1).observe());
+    Command lead = Scene.reworded(world.tend().orElseThrow());
+    world.record(Optional.of(lead));
+    assertThat(world.owes()).hasSize(1);
+    world.later(HandOver.PATIENCE.plusSeconds(1));
+    assertThat(next(servers.dead(1))).as("it may have taken writes").isEqualTo("nothing");
+  }
+
+  @Test
+  void a_switchover_whose_time_cannot_be_read_has_expired() {
+    begin();
+    next(servers.readOnly(0, true).follows(2, 1));
+    world.otherStep().notes =
+        List.of(
+            new Note("handOver", "", Map.of("from", "mysql-0", "to", "mysql-1", "since", "soon")));
+    assertThat(next(servers)).isEqualTo("make mysql-0 writable again");
   }
 
   @Test
@@ -251,7 +277,7 @@ class MysqlPolicyTest {
   @Test
   void the_forecast_sees_the_successor_lead() {
     world.see(servers.look());
-    Command close = world.handOver("mysql-0", "mysql-1").orElseThrow();
+    Command close = Scene.reworded(world.handOver("mysql-0", "mysql-1").orElseThrow());
     Component after = MysqlPolicy.INSTANCE.after(world.component(), close);
     world.see(after.topology());
     assertThat(world.member("mysql-1").role()).isEqualTo(Member.Role.LEADER);

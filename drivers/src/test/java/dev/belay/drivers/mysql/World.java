@@ -6,10 +6,11 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
@@ -27,12 +28,12 @@ import java.util.Set;
 /** A component in a roll-out as the policy sees it, and what Belay would remember of it. */
 final class World {
 
-  private static final Fence FENCE = new Fence("StatefulSet", "mysql", "1");
+  private static final Fence.ObjectVersion FENCE = Scene.fence("mysql");
 
   private final Set<Integer> updated = new HashSet<>();
   private Fact<Topology> topology = Fact.unknown("nobody has looked");
   private Optional<RecordedStep> step = Optional.empty();
-  private Map<String, String> notes = Map.of();
+  List<Note> notes = List.of();
   private Instant now = Instant.parse("2026-11-16T08:00:00Z");
   private Instant tried = now;
   private int size = 3;
@@ -92,16 +93,15 @@ final class World {
 
   /** The look ends: notes and the step go to the record in one write. */
   World record(Optional<Command> command) {
-    Map<String, String> next = MysqlPolicy.INSTANCE.remember(snapshot(), component());
-    command.ifPresent(
-        c -> step = Optional.of(new RecordedStep("1-1", c.what(), c.object(), FENCE, now, 1)));
+    List<Note> next = MysqlPolicy.INSTANCE.remember(snapshot(), component());
+    command.ifPresent(c -> step = Optional.of(Scene.recorded("mysql", c, now, 1)));
     notes = next;
     return this;
   }
 
   /** Another step takes the place of the recorded one. */
   World otherStep() {
-    step = Optional.of(new RecordedStep("1-2", "release mysql-2", "mysql-2", FENCE, now, 1));
+    step = Optional.of(Scene.released("mysql", now));
     return this;
   }
 

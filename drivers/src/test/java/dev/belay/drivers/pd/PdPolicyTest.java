@@ -3,6 +3,8 @@ package dev.belay.drivers.pd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.plan.Objection;
+import dev.belay.core.snapshot.Note;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PdPolicyTest {
@@ -44,7 +46,8 @@ class PdPolicyTest {
   void a_moment_without_a_leader_does_not_hide_it() {
     World world =
         new World().priority(0, 100).leads(0).nobodyLeads().leads(1).nobodyLeads().leads(0);
-    assertThat(world.notes()).containsEntry("back." + World.id(0), "1");
+    assertThat(world.notes())
+        .contains(new Note(PriorityNotes.BACK, World.id(0), Map.of(PriorityNotes.TIMES, "1")));
   }
 
   @Test
@@ -68,7 +71,7 @@ class PdPolicyTest {
   void leadership_that_wanders_for_other_reasons_is_not_blamed_on_priorities() {
     World world = new World().leads(0).leads(1).leads(0).leads(1).leads(0);
     assertThat(world.toRelease(0)).isEmpty();
-    assertThat(world.notes()).doesNotContainKey("back." + World.id(0));
+    assertThat(world.notes()).noneMatch(n -> n.kind().equals(PriorityNotes.BACK));
   }
 
   @Test

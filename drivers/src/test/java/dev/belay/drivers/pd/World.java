@@ -4,18 +4,21 @@ import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Group;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Member.Health;
 import dev.belay.core.snapshot.Member.Role;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Fence;
+import dev.belay.core.snapshot.Memory.Observed;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Workload;
+import dev.belay.drivers.contract.Scene;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +31,7 @@ import java.util.Set;
 /** A three-member PD in a roll-out as the rules see it; tests change what matters to them. */
 final class World {
 
-  private static final Fence FENCE = new Fence("StatefulSet", "pd", "1");
+  private static final Fence.ObjectVersion FENCE = Scene.fence("pd");
   private static final String IMAGE = "pingcap/pd:v8.1.0";
 
   private final Map<Integer, Fact<String>> priorities = new HashMap<>();
@@ -37,7 +40,7 @@ final class World {
   private final Set<Integer> unwell = new HashSet<>();
   private Optional<Integer> leader = Optional.of(0);
   private Optional<Topology> real = Optional.empty();
-  private Map<String, String> notes = Map.of();
+  private List<Note> notes = List.of();
 
   World priority(int member, int priority) {
     priorities.put(member, Fact.known(Integer.toString(priority)));
@@ -87,7 +90,7 @@ final class World {
     return this;
   }
 
-  Map<String, String> notes() {
+  List<Note> notes() {
     return notes;
   }
 
@@ -200,7 +203,10 @@ final class World {
             Map.of(),
             Set.of(),
             Optional.empty(),
-            notes);
+            notes,
+            Observed.NOTHING,
+            List.of(),
+            "");
     return new Snapshot(
         new Snapshot.Subject("default", "pd", 1, "1", false),
         new Snapshot.Self("belay", "one", "account"),

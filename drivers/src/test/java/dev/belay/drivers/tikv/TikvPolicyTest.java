@@ -10,7 +10,9 @@ import dev.belay.core.plan.Planner;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Memory.Blocked;
+import dev.belay.core.snapshot.Note;
 import dev.belay.drivers.Drivers;
+import dev.belay.drivers.contract.Scene;
 import dev.belay.drivers.tikv.Answers.Gap;
 import dev.belay.drivers.tikv.Answers.Regions;
 import dev.belay.drivers.tikv.Answers.Store;
@@ -153,16 +155,53 @@ class TikvPolicyTest {
     assertThat(world.notes).isEmpty();
     assertThat(world.tend(Optional.empty()).map(Command::what)).contains(ENDS);
     world.look();
-    assertThat(world.notes).containsOnlyKeys("evicted.12");
-    assertThat(world.notes.get("evicted.12"))
-        .isEqualTo("tikv-2 uid-2-0 179480 2026-11-16T08:00:00Z");
+    assertThat(world.notes)
+        .containsExactly(
+            new Note(
+                "evicted",
+                "12",
+                Map.of(
+                    "pod", "tikv-2",
+                    "uid", "uid-2-0",
+                    "started", "179480",
+                    "since", "2026-11-16T08:00:00Z")));
+  }
+
+  @Test
+  void a_recorded_eviction_is_owed_in_whatever_words_it_was_recorded() {
+    Command evict = world.prepare(2).orElseThrow();
+    world.record(Scene.reworded(evict)).obey(evict).look();
+    assertThat(world.owes()).hasSize(1);
+    assertThat(world.tend(Optional.empty()).map(Command::what)).contains(ENDS);
+  }
+
+  @Test
+  void an_eviction_is_noted_when_the_pod_it_is_for_can_be_seen() {
+    Command evict = world.prepare(2).orElseThrow();
+    world.record(evict).obey(evict);
+    world.podsReadable = false;
+    world.notes = TikvPolicy.INSTANCE.remember(world.snapshot(), world.component());
+    assertThat(world.notes).isEmpty();
+    world.podsReadable = true;
+    assertThat(world.tend(Optional.of(2))).as("about to go").isEmpty();
+    world.look();
+    assertThat(world.notes).singleElement().matches(n -> n.value("uid").equals("uid-2-0"));
+  }
+
+  @Test
+  void an_eviction_whose_time_cannot_be_read_is_owed_all_the_same() {
+    world.evict(2);
+    world.notes = List.of(new Note("evicted", "12", Map.of("pod", "tikv-2", "since", "soon")));
+    world.leaders.put(2, 4L);
+    assertThat(only(world.toRelease(2)).weight()).isEqualTo(Weight.PROGRESS);
+    assertThat(world.look().owes()).hasSize(1);
   }
 
   @Test
   void a_recorded_command_may_still_come_and_is_not_forgotten_meanwhile() {
     world.record(world.prepare(2).orElseThrow());
     world.notes = TikvPolicy.INSTANCE.remember(world.snapshot(), world.component());
-    assertThat(world.notes).containsKey("evicted.12");
+    assertThat(world.notes).singleElement().matches(n -> n.about().equals("12"));
     world.later(Duration.ofMinutes(1)).look();
     assertThat(world.notes).as("it never came").isEmpty();
   }

@@ -7,10 +7,11 @@ import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Blocked;
-import dev.belay.core.snapshot.Memory.Fence;
-import dev.belay.core.snapshot.Memory.RecordedStep;
+import dev.belay.core.snapshot.Note;
 import dev.belay.core.snapshot.Pod;
+import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Topology;
@@ -35,7 +36,7 @@ import java.util.stream.IntStream;
 /** Stores under a PD that does what it is told, in a roll-out, and what Belay would remember. */
 final class World {
 
-  private static final Fence FENCE = new Fence("StatefulSet", "tikv", "1");
+  private static final Fence.ObjectVersion FENCE = Scene.fence("tikv");
 
   final Map<Integer, String> states = new TreeMap<>();
   final Map<Integer, Long> leaders = new TreeMap<>();
@@ -50,6 +51,7 @@ final class World {
   List<Gap> missing = List.of();
   Fact<Regions> regions = Fact.known(new Regions(12, Map.of("10", 12L)));
   boolean evictionsReadable = true;
+  boolean podsReadable = true;
   int maxReplicas = 3;
   int size = 3;
   int replicas = 3;
@@ -59,7 +61,7 @@ final class World {
   boolean deleting;
   Optional<Duration> limit = Optional.empty();
   Optional<Blocked> blocked = Optional.empty();
-  Map<String, String> notes = Map.of();
+  List<Note> notes = List.of();
 
   private Optional<RecordedStep> step = Optional.empty();
   private Instant now = Instant.parse("2026-11-16T08:00:00Z");
@@ -83,16 +85,8 @@ final class World {
 
   /** One look that ends with this command on record; it is not carried out yet. */
   World record(Command command) {
-    Map<String, String> next = TikvPolicy.INSTANCE.remember(snapshot(), component());
-    step =
-        Optional.of(
-            new RecordedStep(
-                "1-1",
-                command.what(),
-                command.object(),
-                new Fence("System", command.memberId(), command.term()),
-                now,
-                1));
+    List<Note> next = TikvPolicy.INSTANCE.remember(snapshot(), component());
+    step = Optional.of(Scene.recorded("tikv", command, now, 1));
     notes = next;
     return this;
   }
@@ -100,7 +94,7 @@ final class World {
   /** Another look, with nothing to do or with another step. */
   World look() {
     notes = TikvPolicy.INSTANCE.remember(snapshot(), component());
-    step = Optional.of(new RecordedStep("1-2", "release", "tikv", FENCE, now, 1));
+    step = Optional.of(Scene.released("tikv", now));
     return later(Duration.ofSeconds(1));
   }
 
@@ -212,7 +206,9 @@ final class World {
                 allowDowntime),
             List.of()),
         Fact.known(workload()),
-        Fact.known(IntStream.range(0, size).mapToObj(this::pod).toList()),
+        podsReadable
+            ? Fact.known(IntStream.range(0, size).mapToObj(this::pod).toList())
+            : Fact.unknown("late"),
         topology(),
         Fact.known(List.of()),
         Fact.known(Component.Guarding.POLICY),
