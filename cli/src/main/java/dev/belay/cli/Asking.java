@@ -27,7 +27,6 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
   /** Reasons of an error that another try does not end. */
   private static final Set<String> UNREADABLE = Set.of("InvalidSpec", "InvalidStatus");
 
-
   /** What comes of it. */
   sealed interface Answer {
 

@@ -259,7 +259,11 @@ class OperatorIT {
     var pod = seen.snapshot().components().getFirst().podList().getLast();
     var step =
         new Step.RecreatePod(
-            "app", new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), "1"), pod.name(), pod.uid(), "test");
+            "app",
+            new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), "1"),
+            pod.name(),
+            pod.uid(),
+            "test");
 
     assertThat(actor().act(seen, step).detail()).contains("409");
     assertThat(

@@ -199,7 +199,8 @@ class ParkingIT {
     rig.cluster("unguarded", "app", "kind: Deployment, name: app");
     Sight sight = look("unguarded");
     Workload seen = sight.snapshot().components().getFirst().workload().asOptional().orElseThrow();
-    var fence = new Fence.ObjectVersion(Fence.Kind.DEPLOYMENT, "app", seen.uid(), seen.resourceVersion());
+    var fence =
+        new Fence.ObjectVersion(Fence.Kind.DEPLOYMENT, "app", seen.uid(), seen.resourceVersion());
     try (var actor =
         new KubernetesActor(
             rig.operator,

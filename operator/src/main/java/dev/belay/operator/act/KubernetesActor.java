@@ -82,9 +82,17 @@ public final class KubernetesActor implements AutoCloseable {
     try {
       return switch (step) {
         case Step.PartitionWrite write ->
-            patch(basis, write.fence(), PatchType.JSON_MERGE, Patches.partition(live(basis, write), write));
+            patch(
+                basis,
+                write.fence(),
+                PatchType.JSON_MERGE,
+                Patches.partition(live(basis, write), write));
         case Step.SetTemplate set ->
-            patch(basis, set.fence(), PatchType.STRATEGIC_MERGE, Patches.template(live(basis, set), set));
+            patch(
+                basis,
+                set.fence(),
+                PatchType.STRATEGIC_MERGE,
+                Patches.template(live(basis, set), set));
         case Step.Revoke revoke ->
             patch(basis, revoke.fence(), PatchType.JSON_MERGE, Patches.revocation(revoke));
         case Step.RecreatePod recreate -> delete(basis, recreate);

@@ -29,7 +29,8 @@ final class Patches {
     // Its controller writes the status of a rolling Deployment all the time: a stop, which can only
     // take something back, must not lose against that.
     boolean stops = workload instanceof Live.Deployed && write instanceof Step.Freeze;
-    Map<String, String> only = stops ? Map.of("uid", write.fence().uid()) : condition(write.fence());
+    Map<String, String> only =
+        stops ? Map.of("uid", write.fence().uid()) : condition(write.fence());
     return json(Map.of("metadata", only, "spec", spec));
   }
 

@@ -8,8 +8,8 @@ import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.operator.DriverPool;
@@ -47,9 +47,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConditionalWritesTest {
 
   private static final Instant T = Instant.parse("2030-01-01T00:00:00Z");
-  private static final Fence SET = new Fence("StatefulSet", "db", "set-uid/41");
-  private static final Fence DEPLOYMENT = new Fence("Deployment", "web", "deployment-uid/42");
-  private static final Fence POD = new Fence("Pod", "db-2", "pod-uid/43");
+  private static final Fence.ObjectVersion SET =
+      new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, "db", "set-uid", "41");
+  private static final Fence.ObjectVersion DEPLOYMENT =
+      new Fence.ObjectVersion(Fence.Kind.DEPLOYMENT, "web", "deployment-uid", "42");
+  private static final Fence.ObjectVersion POD =
+      new Fence.ObjectVersion(Fence.Kind.POD, "db-2", "pod-uid", "43");
   private static final String SET_PATH = "/apis/apps/v1/namespaces/ns/statefulsets/db";
   private static final String DEPLOYMENT_PATH = "/apis/apps/v1/namespaces/ns/deployments/web";
   private static final String POD_PATH = "/api/v1/namespaces/ns/pods/db-2";

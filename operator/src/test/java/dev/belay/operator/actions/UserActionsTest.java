@@ -12,11 +12,12 @@ import dev.belay.core.snapshot.Action.State;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
+import dev.belay.core.snapshot.Memory.Observed;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
@@ -248,8 +249,10 @@ class UserActionsTest {
             Map.of(),
             Set.of(),
             Optional.empty(),
-            Map.of(),
-            memory);
+            List.of(),
+            Observed.NOTHING,
+            memory,
+            "");
     return new Memory(
         Optional.of(new Memory.Owner("belay", owner, "account", 1, "lease", false)),
         Optional.empty(),

@@ -11,6 +11,7 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.snapshot.Memory.Observed;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
@@ -377,7 +378,10 @@ class DueTest {
             serving,
             Set.of(),
             Optional.empty(),
-            Map.of());
+            List.of(),
+            Observed.NOTHING,
+            List.of(),
+            "");
     var other =
         new ComponentMemory(
             true,
@@ -387,7 +391,10 @@ class DueTest {
             othersServe,
             Set.of(),
             Optional.empty(),
-            Map.of());
+            List.of(),
+            Observed.NOTHING,
+            List.of(),
+            "");
     List<Component> components =
         others.isEmpty() ? List.of(component()) : List.of(component(), component("web", others));
     var all =

@@ -17,9 +17,10 @@ import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.Blocked;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.report.Report.MemberReport;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.Memory.Observed;
 import dev.belay.core.snapshot.Memory.Past;
 import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Memory.Target;
@@ -44,7 +45,8 @@ class MetricsTest {
   private static final Acted ACCEPTED = new Acted(true, "");
   private static final Acted REFUSED = new Acted(false, "403 forbidden");
   private static final Acted NOT_TRIED = new Acted(false, "");
-  private static final Fence.ObjectVersion FENCE = new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, "etcd", "uid", "1");
+  private static final Fence.ObjectVersion FENCE =
+      new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, "etcd", "uid", "1");
   private static final Step RELEASE = new Step.Release("etcd", FENCE, 2, "etcd-2");
   private static final Step TRANSFER =
       new Step.TransferLeader("etcd", new Fence.LeaderTerm("a", "7"), "a", "etcd-0", "b", "etcd-1");
@@ -54,7 +56,10 @@ class MetricsTest {
       new Step.RecreatePod("etcd", FENCE, "etcd-1", "uid-1", "why");
   private static final Step TELL =
       new Step.Tell(
-          "etcd", new Fence.MemberTerm("b", "7"), new Command("lead", "b", "etcd-1", "lead", "7", Map.of()), false);
+          "etcd",
+          new Fence.MemberTerm("b", "7"),
+          new Command("lead", "b", "etcd-1", "lead", "7", Map.of()),
+          false);
 
   private Instant now = START;
   private Instant moved = START;
@@ -114,7 +119,10 @@ class MetricsTest {
             Map.of(),
             Set.of(),
             Optional.empty(),
-            Map.of());
+            List.of(),
+            Observed.NOTHING,
+            List.of(),
+            "");
     var report =
         new Report(
             phase,

@@ -20,10 +20,11 @@ import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Fence;
+import dev.belay.core.snapshot.Memory.Observed;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -52,7 +53,8 @@ class AnnouncerTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Decision.Wait QUORUM = waits("EveryGroupSurvives", "etcd-2");
   private static final Decision.Wait BUDGET = waits("DisruptionBudgetAllows", "etcd-2");
-  private static final Fence.ObjectVersion FENCE = new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, "etcd", "uid", "1");
+  private static final Fence.ObjectVersion FENCE =
+      new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, "etcd", "uid", "1");
   private static final Decision RELEASE =
       new Decision.Perform(new Step.Release("etcd", FENCE, 2, "etcd-2"));
   private static final Decision CLAIM =
@@ -129,7 +131,10 @@ class AnnouncerTest {
 
   @Test
   void warns_when_somebody_leaves_something_as_it_is() {
-    turn(Phase.HELD, new Decision.Perform(new Step.GiveUp("etcd", new Fence.Request("etcd-0", "o1", true), OWED, "ann")));
+    turn(
+        Phase.HELD,
+        new Decision.Perform(
+            new Step.GiveUp("etcd", new Fence.Request("etcd-0", "o1", true), OWED, "ann")));
     assertThat(written).containsExactly("Warning GiveUp");
     assertThat(messages.getFirst()).contains("give up PUT :80/undrain for etcd-2, approved by ann");
   }
@@ -303,7 +308,10 @@ class AnnouncerTest {
             Map.of(),
             Set.of(),
             Optional.empty(),
-            Map.of());
+            List.of(),
+            Observed.NOTHING,
+            List.of(),
+            "");
     var memory =
         new Memory(
             Optional.empty(),

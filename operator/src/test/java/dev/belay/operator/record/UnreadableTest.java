@@ -73,7 +73,8 @@ class UnreadableTest {
     told.setStatus(said(Unreadable.patch(told, "belay", UNREAD, NOW).orElseThrow()));
 
     assertThat(Unreadable.patch(told, "belay", UNREAD, NOW.plusSeconds(60))).isEmpty();
-    assertThat(Unreadable.patch(told, "belay", new IllegalArgumentException("something else"), NOW)).isPresent();
+    assertThat(Unreadable.patch(told, "belay", new IllegalArgumentException("something else"), NOW))
+        .isPresent();
   }
 
   @Test
