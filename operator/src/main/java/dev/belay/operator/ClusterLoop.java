@@ -283,7 +283,8 @@ final class ClusterLoop implements AutoCloseable {
   }
 
   private static String reason(Objection objection) {
-    return "%s, %s (%s)".formatted(objection.rule(), objection.reading(), objection.cure());
+    return "%s, %s (%s)"
+        .formatted(objection.reason().name(), objection.reading(), objection.cure());
   }
 
   private boolean isRecordedOwner(Sight sight) {

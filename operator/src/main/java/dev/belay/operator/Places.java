@@ -1,7 +1,7 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.snapshot.Fleet;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.Memory.Run;
@@ -108,7 +108,7 @@ final class Places {
   private static boolean waits(StatefulCluster cluster) {
     return Optional.ofNullable(cluster.getStatus())
         .map(s -> s.blockedBy())
-        .filter(b -> Objects.equals(b.rule(), Precondition.FLEET_HAS_ROOM.word()))
+        .filter(b -> Objects.equals(b.rule(), Reasons.FLEET_HAS_ROOM.name()))
         .isPresent();
   }
 

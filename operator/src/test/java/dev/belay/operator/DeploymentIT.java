@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.core.guard.Mark;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Component.Guarding;
@@ -328,7 +327,7 @@ class DeploymentIT {
 
   private static Optional<String> rule(ClusterLoop loop, String namespace) {
     return loop.turn(namespace, "app").orElseThrow().turn().decision().objections().stream()
-        .map(Objection::rule)
+        .map(o -> o.reason().name())
         .findFirst();
   }
 

@@ -7,7 +7,7 @@ import dev.belay.core.guard.Mark;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Snapshot.Self;
 import dev.belay.operator.select.Selector;
@@ -92,7 +92,7 @@ class HandoverIT {
       Map<String, String> pods = pods("rest");
       long generation = meta("rest").getGeneration();
       String version = rig.cluster("rest", "app").getMetadata().getResourceVersion();
-      assertThat(blocked(turn(v2, "rest"))).isEqualTo(Precondition.NOT_SELECTED.word());
+      assertThat(blocked(turn(v2, "rest"))).isEqualTo(Reasons.NOT_SELECTED.name());
       assertThat(rig.cluster("rest", "app").getMetadata().getResourceVersion()).isEqualTo(version);
 
       label("rest", "v2");
@@ -100,7 +100,7 @@ class HandoverIT {
           .isInstanceOfSatisfying(
               Perform.class, p -> assertThat(p.step()).isInstanceOf(Step.HandOver.class));
       assertThat(owner("rest").released()).isTrue();
-      assertThat(blocked(turn(v1, "rest"))).isEqualTo(Precondition.NOT_SELECTED.word());
+      assertThat(blocked(turn(v1, "rest"))).isEqualTo(Reasons.NOT_SELECTED.name());
       assertThat(mark("rest")).isEqualTo("1 " + Rig.ACCOUNT);
 
       settled(v2, "rest");
@@ -157,11 +157,11 @@ class HandoverIT {
         settled(v1, "gone");
       }
       label("gone", "v2");
-      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
+      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Reasons.OWNED_ELSEWHERE.name());
       assertThat(announced("gone")).as("a release takes a moment").isEmpty();
       clock.ahead = Duration.ofSeconds(30);
-      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
-      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Precondition.OWNED_ELSEWHERE.word());
+      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Reasons.OWNED_ELSEWHERE.name());
+      assertThat(blocked(turn(v2, "gone"))).isEqualTo(Reasons.OWNED_ELSEWHERE.name());
       assertThat(announced("gone"))
           .as("the reason is announced once, by the install that waits")
           .singleElement()
@@ -175,7 +175,7 @@ class HandoverIT {
 
   private static Stream<Event> announced(String namespace) {
     return rig.admin.v1().events().inNamespace(namespace).list().getItems().stream()
-        .filter(e -> e.getReason().equals(Precondition.OWNED_ELSEWHERE.word()));
+        .filter(e -> e.getReason().equals(Reasons.OWNED_ELSEWHERE.name()));
   }
 
   /** A clock that can be set ahead. */
@@ -503,7 +503,7 @@ class HandoverIT {
   }
 
   private static String blocked(Turn turn) {
-    return turn.decision().objections().getFirst().rule();
+    return turn.decision().objections().getFirst().reason().name();
   }
 
   private static StatefulClusterStatus.Owner owner(String namespace) {

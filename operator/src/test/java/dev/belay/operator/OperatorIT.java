@@ -13,6 +13,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
@@ -445,8 +446,8 @@ class OperatorIT {
       loop.turn("rivals", "younger");
       var turn = loop.turn("rivals", "younger").orElseThrow().turn();
       assertThat(turn.decision().objections())
-          .extracting(Objection::rule)
-          .contains("OneClusterPerWorkload");
+          .extracting(Objection::reason)
+          .contains(Reasons.ONE_CLUSTER_PER_WORKLOAD);
       assertThat(loop.turn("rivals", "elder").orElseThrow().turn().decision())
           .isInstanceOf(Decision.Done.class);
     }

@@ -1,10 +1,10 @@
 package dev.belay.sim;
 
 import dev.belay.core.plan.Course;
-import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
+import dev.belay.core.plan.UpdatedMembers;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Component;
@@ -283,22 +283,19 @@ final class Lapses {
 
   /** The rules, but whoever is new and not ready at once has failed. */
   static List<Rule> impatient() {
-    Rule rule = Rules.UPDATED_MEMBERS_SERVE;
-    var hasty =
-        new Rule(
-            rule.name(),
-            rule.protects(),
-            rule.cure(),
+    Reason reason = UpdatedMembers.UPDATED_MEMBERS_SERVE;
+    return OtherRules.changed(
+        reason,
+        judge ->
             (s, component, step) ->
                 new Course(s, component)
                     .arrived().stream()
                         .filter(p -> !p.ready() && !p.terminating())
                         .filter(p -> step.takesDown().filter(n -> !n.equals(p.name())).isPresent())
                         .map(p ->
-                            new Objection("", p.name(), "is slow", "correct it", Weight.FAILURE))
+                            reason.objection(p.name(), "is slow", "correct it", Weight.FAILURE))
                         .findFirst()
-                        .or(() -> rule.objection(s, component, step)));
-    return Rules.ALL.stream().map(r -> r.equals(rule) ? hasty : r).toList();
+                        .or(() -> judge.object(s, component, step)));
   }
 
   /** While nobody goes on, every look is written down. */

@@ -4,10 +4,16 @@ import dev.belay.core.guard.Guard;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Recorded;
+import dev.belay.core.plan.CheckRules;
+import dev.belay.core.plan.GroupRules;
+import dev.belay.core.plan.NodeRules;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.PodRules;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
+import dev.belay.core.plan.UpdatedMembers;
+import dev.belay.core.plan.UpgradeRules;
 import dev.belay.core.report.Report;
 import dev.belay.core.snapshot.Check;
 import dev.belay.core.snapshot.Fence;
@@ -29,14 +35,21 @@ import java.util.function.UnaryOperator;
 /** Bugs of the kind that operators have, each behind a seam that only tests use. */
 enum PlantedBugs {
   QUORUM_IS_NOT_COUNTED(
-      without(Rules.EVERY_GROUP_SURVIVES, Rules.EVERYONE_ELSE_IS_HEALTHY), "S1", "S3", "S9"),
-  LEADERS_ARE_TAKEN_DOWN(without(Rules.LEADER_MOVES_FIRST), "S2"),
-  SEVERAL_AT_A_TIME(without(Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY), "S1", "S3", "S9"),
-  MISSING_PODS_ARE_OVERLOOKED(without(Rules.EVERY_POD_EXISTS), "S1", "S3", "S9"),
-  NODES_ARE_OVERLOOKED(without(Rules.NOBODY_ELSE_IS_LEAVING), "S3"),
-  BUDGETS_ARE_OVERLOOKED(without(Rules.DISRUPTION_BUDGET_ALLOWS), "S3"),
+      without(GroupRules.EVERY_GROUP_SURVIVES, GroupRules.EVERYONE_ELSE_IS_HEALTHY),
+      "S1",
+      "S3",
+      "S9"),
+  LEADERS_ARE_TAKEN_DOWN(without(GroupRules.LEADER_MOVES_FIRST), "S2"),
+  SEVERAL_AT_A_TIME(
+      without(PodRules.ONE_AT_A_TIME, GroupRules.EVERYONE_ELSE_IS_HEALTHY), "S1", "S3", "S9"),
+  MISSING_PODS_ARE_OVERLOOKED(without(PodRules.EVERY_POD_EXISTS), "S1", "S3", "S9"),
+  NODES_ARE_OVERLOOKED(without(NodeRules.NOBODY_ELSE_IS_LEAVING), "S3"),
+  BUDGETS_ARE_OVERLOOKED(without(PodRules.DISRUPTION_BUDGET_ALLOWS), "S3"),
   A_FAILED_MEMBER_DOES_NOT_STOP_THE_LINE(
-      without(Rules.UPDATED_MEMBERS_SERVE, Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY),
+      without(
+          UpdatedMembers.UPDATED_MEMBERS_SERVE,
+          PodRules.ONE_AT_A_TIME,
+          GroupRules.EVERYONE_ELSE_IS_HEALTHY),
       "S9",
       "S3",
       "S1",
@@ -110,13 +123,13 @@ enum PlantedBugs {
       "S11",
       "S12",
       "S3"),
-  A_FAILED_REVISION_IS_TRIED_AGAIN(without(Rules.REVISION_IS_NOT_REFUSED), "S9"),
+  A_FAILED_REVISION_IS_TRIED_AGAIN(without(UpgradeRules.REVISION_IS_NOT_REFUSED), "S9"),
   FAILURES_ARE_FORGOTTEN(recording(Blur::withoutRefusal), "S9", "L1", "L5"),
   RETRIES_BY_ITSELF(seeing(Blur::retriesAlways), "S9"),
   GOES_BACK_UNASKED(seeing(Blur::rollsBackOnFailure), "S10"),
   GOES_BACK_ANYWHERE(seeing(Blur::currentIsGood), "S10", "S11"),
-  PAUSE_IS_IGNORED(without(Rules.NOT_PAUSED), "S11"),
-  HELD_PODS_ARE_TOUCHED(without(Rules.POD_IS_NOT_HELD), "S11"),
+  PAUSE_IS_IGNORED(without(UpgradeRules.NOT_PAUSED), "S11"),
+  HELD_PODS_ARE_TOUCHED(without(PodRules.POD_IS_NOT_HELD), "S11"),
   FORCE_TAKES_THE_HELD_ALONG(acting(PlantedBugs::allTheWayDown), "S11"),
   FORCE_NEVER_ENDS(seeing(Blur::neverForced), "S11", "L1"),
   FORCE_IS_NOT_SHOWN(recording(Blur::withoutForced), "S11"),
@@ -134,7 +147,7 @@ enum PlantedBugs {
   THE_ORDER_OF_COMPONENTS_IS_TURNED(seeing(Blur::reversed), "S4"),
   BATCHES_ARE_AS_LARGE_AS_ASKED_FOR(
       Seams.NONE.withPlanner(
-          policies -> new Planner(policies, exceptForBatches(Rules.EVERY_GROUP_SURVIVES))),
+          policies -> new Planner(policies, exceptForBatches(GroupRules.EVERY_GROUP_SURVIVES))),
       "S1"),
   WHAT_IS_OWED_IS_FORGOTTEN(recording(Blur::withoutDues), "S12"),
   NOTHING_IS_LISTED_ANEW(
@@ -146,7 +159,7 @@ enum PlantedBugs {
                   ? new Acted(true, "not done")
                   : actor.act(basis, step)),
       "S9"),
-  CHECKS_ARE_NOT_ASKED(without(Rules.CHECKS_PASS), "S9", "S15"),
+  CHECKS_ARE_NOT_ASKED(without(CheckRules.CHECKS_PASS), "S9", "S15"),
   OLD_ANSWERS_COUNT(
       Seams.NONE.withObserver((world, observer) -> {
         var passed = new ArrayList<Check.Result>();
@@ -170,7 +183,8 @@ enum PlantedBugs {
       "L1"),
   HELD_IN_MANY_WORDS(Lapses.manyWords(), "L1"),
   OTHER_COMPONENTS_ARE_OVERLOOKED(
-      Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(Rules.ONE_AT_A_TIME))), "S3"),
+      Seams.NONE.withPlanner(policies -> new Planner(policies, narrow(PodRules.ONE_AT_A_TIME))),
+      "S3"),
   CLAIMED_WITHOUT_A_RELEASE(seeing(Takeovers::withoutRelease), "S8"),
   RELEASED_WITHOUT_REVOKING(Takeovers.releasedUnsettled(), "S8", "S16", "S12"),
   THE_NEXT_OWNER_FORGETS_THE_RECORD(Takeovers.recordDropped(), "S8"),
@@ -193,35 +207,30 @@ enum PlantedBugs {
     return promises;
   }
 
-  private static Seams without(Rule... forgotten) {
-    List<Rule> rules = new ArrayList<>(Rules.ALL);
-    rules.removeAll(Arrays.asList(forgotten));
+  private static Seams without(Reason... reasons) {
+    return judging(OtherRules.without(reasons));
+  }
+
+  private static Seams judging(List<Rule> rules) {
     return Seams.NONE.withPlanner(policies -> new Planner(policies, rules));
   }
 
   /** The rules, but one of them sees no other component. */
-  private static List<Rule> narrow(Rule rule) {
-    var blind =
-        new Rule(
-            rule.name(),
-            rule.protects(),
-            rule.cure(),
-            (s, component, step) -> rule.objection(Blur.only(s, component), component, step));
-    return Rules.ALL.stream().map(r -> r.equals(rule) ? blind : r).toList();
+  private static List<Rule> narrow(Reason reason) {
+    return OtherRules.changed(
+        reason,
+        judge -> (s, component, step) -> judge.object(Blur.only(s, component), component, step));
   }
 
   /** The rules, but one of them has nothing to say where several may go at once. */
-  private static List<Rule> exceptForBatches(Rule rule) {
-    var lax =
-        new Rule(
-            rule.name(),
-            rule.protects(),
-            rule.cure(),
+  private static List<Rule> exceptForBatches(Reason reason) {
+    return OtherRules.changed(
+        reason,
+        judge ->
             (s, component, step) ->
                 component.spec().rollout().maxUnavailable() > 1
                     ? Optional.empty()
-                    : rule.objection(s, component, step));
-    return Rules.ALL.stream().map(r -> r.equals(rule) ? lax : r).toList();
+                    : judge.object(s, component, step));
   }
 
   private static Seams seeing(UnaryOperator<Snapshot> blur) {

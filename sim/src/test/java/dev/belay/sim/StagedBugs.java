@@ -2,12 +2,12 @@ package dev.belay.sim;
 
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.plan.Course;
-import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Planner;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
+import dev.belay.core.plan.UpdatedMembers;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.sim.operator.Seams;
 import java.util.List;
@@ -61,21 +61,18 @@ enum StagedBugs {
 
   /** The rules, but such an updated pod in trouble is a failure, whatever was asked for since. */
   private static List<Rule> failing(Predicate<Pod> such) {
-    Rule rule = Rules.UPDATED_MEMBERS_SERVE;
-    var hasty =
-        new Rule(
-            rule.name(),
-            rule.protects(),
-            rule.cure(),
+    Reason reason = UpdatedMembers.UPDATED_MEMBERS_SERVE;
+    return OtherRules.changed(
+        reason,
+        judge ->
             (s, component, step) ->
                 new Course(s, component)
                     .arrived().stream()
                         .filter(p -> p.trouble().isPresent() && such.test(p))
                         .filter(p -> step.takesDown().filter(n -> !n.equals(p.name())).isPresent())
-                        .map(p ->
-                            new Objection("", p.name(), "failed", "correct it", Weight.FAILURE))
+                        .map(
+                            p -> reason.objection(p.name(), "failed", "correct it", Weight.FAILURE))
                         .findFirst()
-                        .or(() -> rule.objection(s, component, step)));
-    return Rules.ALL.stream().map(r -> r.equals(rule) ? hasty : r).toList();
+                        .or(() -> judge.object(s, component, step)));
   }
 }

@@ -4,7 +4,7 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection.Weight;
 import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
@@ -128,10 +128,7 @@ public final class Loop {
   /** An operator that does not own a cluster does not write its status either. */
   public static boolean notOwner(Decision decision) {
     return Among.any(
-        decision.objections(),
-        o ->
-            o.rule().equals(Precondition.OWNED_ELSEWHERE.word())
-                || o.rule().equals(Precondition.NOT_SELECTED.word()));
+        decision.objections(), o -> o.is(Reasons.OWNED_ELSEWHERE) || o.is(Reasons.NOT_SELECTED));
   }
 
   /**

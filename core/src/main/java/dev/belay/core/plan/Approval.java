@@ -46,7 +46,7 @@ public record Approval(Snapshot snapshot, String what, String revision) {
             + ", or set spec.requests.approve to "
             + token;
     return new Hold(
-        List.of(Precondition.APPROVED.objection(object, reading + stale(token), cure, HUMAN)),
+        List.of(Reasons.APPROVED.objection(object, reading + stale(token), cure, HUMAN)),
         token,
         revision);
   }

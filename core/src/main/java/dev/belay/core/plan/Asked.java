@@ -99,7 +99,7 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
         .<Decision>map(c -> {
           var objections = new ArrayList<Objection>();
           objections.add(
-              Precondition.WORKLOAD_IS_OBSERVED.objection(
+              Reasons.WORKLOAD_IS_OBSERVED.objection(
                   c.spec().workload(),
                   "the request to "
                       + kept.get()
@@ -136,7 +136,7 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
       return Optional.of(
           Decision.because(
               List.of(
-                  Precondition.MIGRATIONS_SUCCEED.objection(
+                  Reasons.MIGRATIONS_SUCCEED.objection(
                       "spec.requests.migration",
                       refused.orElse("there is no operation " + asked.id() + " that is not over"),
                       "correct it and give it another token, or take it away",
@@ -158,12 +158,12 @@ public record Asked(Snapshot snapshot, Function<Component, SystemPolicy> policie
         firstToGoBack().stream()
             .flatMap(c -> new Floor(snapshot, c, policies.apply(c)).objection().stream())
             .map(o ->
-                new Objection(
-                    o.rule(),
-                    o.object(),
-                    o.reading(),
-                    "take spec.requests.rollback away, and " + o.cure(),
-                    o.weight()))
+                o.reason()
+                    .objection(
+                        o.object(),
+                        o.reading(),
+                        "take spec.requests.rollback away, and " + o.cure(),
+                        o.weight()))
             .toList();
     return closed.isEmpty() ? heed(Request.ROLLBACK, token) : Decision.because(closed);
   }

@@ -18,8 +18,8 @@ record Awaited(Rollout rollout) {
   private Optional<String> words(Aim aim) {
     String first = rollout.memory().target().map(Target::version).orElse("");
     return rollout.setTemplate(aim).objections().stream()
-        .filter(o -> !o.rule().equals(Rules.NOT_PAUSED.name()))
-        .filter(o -> !o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()))
+        .filter(o -> !o.is(UpgradeRules.NOT_PAUSED))
+        .filter(o -> !o.is(Reasons.TEMPLATE_OWNED_ELSEWHERE))
         .findFirst()
         .map(o ->
             String.format(
@@ -27,7 +27,7 @@ record Awaited(Rollout rollout) {
                 "%s waits until %s is through: %s, %s",
                 aim.version(),
                 first,
-                o.rule(),
+                o.reason().name(),
                 o.reading()));
   }
 }

@@ -34,7 +34,7 @@ record BrokenBelow(Rollout rollout) {
     }
     var all = new ArrayList<Objection>();
     all.add(
-        Precondition.BROKEN_MEMBER_OUT_OF_ORDER.objection(
+        Reasons.BROKEN_MEMBER_OUT_OF_ORDER.objection(
             pod.name(),
             pod.trouble().map(t -> t.reason() + ": " + t.message()).orElse("it is broken")
                 + "; "

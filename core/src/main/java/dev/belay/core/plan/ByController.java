@@ -51,9 +51,9 @@ record ByController(Rollout rollout) {
         Among.any(
             rollout.objections(step),
             o ->
-                o.rule().equals(Rules.NOT_PAUSED.name())
-                    || o.rule().equals(Rules.POD_IS_NOT_HELD.name())
-                    || o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()));
+                o.is(UpgradeRules.NOT_PAUSED)
+                    || o.is(PodRules.POD_IS_NOT_HELD)
+                    || o.is(UpgradeRules.REVISION_IS_NOT_REFUSED));
     if (stopped) {
       return freeze("it was stopped");
     }
@@ -75,9 +75,8 @@ record ByController(Rollout rollout) {
   private List<Objection> failures() {
     var failures = new ArrayList<Objection>();
     for (Pod pod : rollout.course().arrived()) {
-      PodRules.serving(rollout.snapshot(), rollout.component(), pod)
+      UpdatedMembers.serving(rollout.snapshot(), rollout.component(), pod)
           .filter(o -> o.weight() == FAILURE)
-          .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
           .ifPresent(failures::add);
     }
     if (failures.isEmpty()) {
@@ -92,7 +91,7 @@ record ByController(Rollout rollout) {
     return workload.stalled().isEmpty()
         ? Optional.empty()
         : Optional.of(
-            Precondition.CONTROLLER_ROLLS.objection(
+            Reasons.CONTROLLER_ROLLS.objection(
                 workload.name(),
                 "ProgressDeadlineExceeded: " + workload.stalled(),
                 "correct or revert the template",
@@ -112,7 +111,7 @@ record ByController(Rollout rollout) {
     long there = Among.count(rollout.course().arrived(), Pod::ready);
     return new Wait(
         List.of(
-            Precondition.CONTROLLER_ROLLS.objection(
+            Reasons.CONTROLLER_ROLLS.objection(
                 rollout.workload().name(),
                 there + " of " + rollout.workload().replicas() + " are new and ready",
                 "wait for the " + rollout.workload().kind() + " controller",

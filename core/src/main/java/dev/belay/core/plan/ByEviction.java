@@ -28,7 +28,7 @@ record ByEviction(Rollout rollout) {
     if (target.terminating()) {
       return new Wait(
           List.of(
-              Precondition.RELEASE_TAKES_EFFECT.objection(
+              Reasons.RELEASE_TAKES_EFFECT.objection(
                   target.name(),
                   "is terminating",
                   "wait for the StatefulSet controller",

@@ -113,7 +113,7 @@ record ByPartition(Rollout rollout) {
     if (target.terminating() || fresh) {
       return new Wait(
           List.of(
-              Precondition.RELEASE_TAKES_EFFECT.objection(
+              Reasons.RELEASE_TAKES_EFFECT.objection(
                   target.name(),
                   target.terminating() ? "is terminating" : "is released, not yet replaced",
                   "wait for the StatefulSet controller",
@@ -131,7 +131,7 @@ record ByPartition(Rollout rollout) {
     }
     return new Wait(
         List.of(
-            Precondition.RELEASE_TAKES_EFFECT.objection(
+            Reasons.RELEASE_TAKES_EFFECT.objection(
                 target.name(),
                 "is released, but the controller has not replaced it",
                 "look at the StatefulSet controller",

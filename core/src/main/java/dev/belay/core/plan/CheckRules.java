@@ -17,7 +17,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What the user's own checks have to say. An answer that is not there is not a good one. */
-record CheckRules(Snapshot snapshot, Component component) {
+public record CheckRules(Snapshot snapshot, Component component) {
+
+  public static final Reason CHECKS_PASS =
+      new Reason(
+          "ChecksPass",
+          "The checks of the component pass before a member is touched, and on updated members"
+              + " before the next one is.",
+          "Look at what the check asks; correct or revert the template if an updated member fails"
+              + " it.",
+          "Ready says that a process answers, not that its data is back"
+              + " (cloud-on-k8s#5449); Pravega's readiness says false with status 200.");
 
   static Optional<Objection> checksPass(Snapshot snapshot, Component component, Pod target) {
     if (component.spec().checks().isEmpty()) {
@@ -103,7 +113,8 @@ record CheckRules(Snapshot snapshot, Component component) {
     List<Pod> outdated = new Course(snapshot, component).outdated();
     return step instanceof Step.LetRoll
         ? Among.all(outdated, Pod::stuck)
-        : Rules.target(component, step)
+        : step.takesDown()
+            .flatMap(component::pod)
             .filter(p ->
                 GroupRules.repairs(snapshot, component, p)
                     || GroupRules.nothingToLose(snapshot, component, p))
@@ -121,12 +132,11 @@ record CheckRules(Snapshot snapshot, Component component) {
               .flatMap(a -> a.objection(failed, Instant.EPOCH).stream())
               .findFirst();
       if (found.isPresent()) {
-        Objection o = found.get().withRule(Rules.CHECKS_PASS.name());
+        Objection o = found.get();
         return Optional.of(
             upgrade.goesForward(component)
                 ? o
-                : new Objection(
-                    o.rule(),
+                : CHECKS_PASS.objection(
                     upgrade.forward().getFirst().spec().workload(),
                     o.reading() + " (asked of " + o.object() + ")",
                     o.cure(),
@@ -186,7 +196,7 @@ record CheckRules(Snapshot snapshot, Component component) {
     }
 
     private Optional<Objection> objection(String reading, String cure, Objection.Weight weight) {
-      return Optional.of(new Objection("", object, reading, cure, weight));
+      return Optional.of(CHECKS_PASS.objection(object, reading, cure, weight));
     }
   }
 

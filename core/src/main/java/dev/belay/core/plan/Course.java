@@ -178,7 +178,8 @@ public record Course(Snapshot snapshot, Component component) {
   public boolean underWay() {
     return !outdated().isEmpty()
         || (memory().target().isPresent()
-            && Among.any(arrived(), p -> PodRules.serving(snapshot, component, p).isPresent()));
+            && Among.any(
+                arrived(), p -> UpdatedMembers.serving(snapshot, component, p).isPresent()));
   }
 
   /** In which order components go: those on the way back first, in reverse; then the others. */
@@ -201,8 +202,7 @@ public record Course(Snapshot snapshot, Component component) {
           case ROLLED_BACK -> what + " was rolled back: " + refused.reason();
           case ABORTED -> what + " was aborted: " + refused.reason();
         };
-    return new Objection(
-        "",
+    return UpgradeRules.REVISION_IS_NOT_REFUSED.objection(
         object,
         reading,
         "change the template, or ask for another try: belay retry " + snapshot.subject().name(),

@@ -31,12 +31,12 @@ final class Deadline {
     Objection first = wait.objections().getFirst();
     return Decision.because(
             List.of(
-                Precondition.PROGRESS_DEADLINE.objection(
+                Reasons.PROGRESS_DEADLINE.objection(
                     first.object(),
                     "ProgressDeadlineExceeded: nothing moved for "
-                        + PodRules.words(limit)
+                        + UpdatedMembers.words(limit)
                         + "; "
-                        + first.rule()
+                        + first.reason().name()
                         + ", "
                         + first.reading(),
                     first.cure()

@@ -108,7 +108,7 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
         snapshot
             .memory()
             .blocked()
-            .filter(b -> b.rule().equals(Precondition.NOTHING_IS_OWED.word()))
+            .filter(Reasons.NOTHING_IS_OWED::is)
             .filter(b -> b.since().plus(PATIENCE).isBefore(snapshot.at()))
             .isPresent();
     return waited
@@ -116,7 +116,7 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
         : Optional.of(
             new Wait(
                 List.of(
-                    Precondition.NOTHING_IS_OWED.objection(
+                    Reasons.NOTHING_IS_OWED.objection(
                         object, reading, cure, Objection.Weight.WAIT))));
   }
 

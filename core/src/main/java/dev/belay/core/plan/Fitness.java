@@ -33,7 +33,7 @@ final class Fitness {
         .filter(v -> Version.parse(v).isEmpty())
         .ifPresent(v ->
             found.add(
-                Precondition.VERSION_IS_READABLE.objection(
+                Reasons.VERSION_IS_READABLE.objection(
                     "spec.version",
                     "\"" + v + "\" is no version",
                     "write numbers and dots, then any suffix: 3.6.16, v1.2, 8.0.36-debian-12",
@@ -52,7 +52,7 @@ final class Fitness {
         .filter(s -> onDelete != (s == Strategy.ON_DELETE))
         .ifPresent(s ->
             found.add(
-                Precondition.STRATEGY_FITS.objection(
+                Reasons.STRATEGY_FITS.objection(
                     workload.name(),
                     String.format(
                         Locale.ROOT,
@@ -78,11 +78,11 @@ final class Fitness {
   private static void rival(Component component, Workload workload, List<Objection> found) {
     switch (component.rival()) {
       case Fact.Unknown<Optional<String>> unknown ->
-          found.add(Precondition.ONE_CLUSTER_PER_WORKLOAD.unseen(workload.name(), unknown));
+          found.add(Reasons.ONE_CLUSTER_PER_WORKLOAD.unseen(workload.name(), unknown));
       case Fact.Known<Optional<String>>(Optional<String> rival) ->
           rival.ifPresent(name ->
               found.add(
-                  Precondition.ONE_CLUSTER_PER_WORKLOAD.objection(
+                  Reasons.ONE_CLUSTER_PER_WORKLOAD.objection(
                       workload.name(),
                       "the older StatefulCluster " + name + " names it too",
                       "remove it from one of the two",
@@ -96,7 +96,7 @@ final class Fitness {
     unknown.removeAll(workload.images().keySet());
     if (!unknown.isEmpty()) {
       found.add(
-          Precondition.CONTAINERS_EXIST.objection(
+          Reasons.CONTAINERS_EXIST.objection(
               "spec.components[" + component.name() + "].images",
               "no container is called " + String.join(", ", unknown),
               "use one of " + String.join(", ", new TreeSet<>(workload.images().keySet())),
@@ -107,15 +107,15 @@ final class Fitness {
   private static void unseen(Component component, Workload workload, List<Objection> found) {
     if (workload.deleting()) {
       found.add(
-          Precondition.WORKLOAD_STAYS.objection(
+          Reasons.WORKLOAD_STAYS.objection(
               workload.name(), "it is being deleted", "re-create it", WAIT));
     }
     unobserved(workload).ifPresent(found::add);
     if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
-      found.add(Precondition.PODS_ARE_READABLE.unseen(workload.name(), unknown));
+      found.add(Reasons.PODS_ARE_READABLE.unseen(workload.name(), unknown));
     }
     if (component.guard() instanceof Fact.Unknown<Component.Guarding> unknown) {
-      found.add(Precondition.GUARD_IS_KNOWN.unseen(workload.name(), unknown));
+      found.add(Reasons.GUARD_IS_KNOWN.unseen(workload.name(), unknown));
     }
   }
 
@@ -124,7 +124,7 @@ final class Fitness {
     return workload.observed()
         ? Optional.empty()
         : Optional.of(
-            Precondition.WORKLOAD_IS_OBSERVED.objection(
+            Reasons.WORKLOAD_IS_OBSERVED.objection(
                 workload.name(),
                 String.format(
                     Locale.ROOT,

@@ -182,7 +182,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
 
   private Optional<Objection> refuse(String reading, String cure) {
     return Optional.of(
-        Precondition.WAY_BACK_IS_OPEN.objection(component.spec().workload(), reading, cure, HUMAN));
+        Reasons.WAY_BACK_IS_OPEN.objection(component.spec().workload(), reading, cure, HUMAN));
   }
 
   private Optional<Good> lastGood() {

@@ -59,8 +59,7 @@ public record Forcing(Rollout rollout) {
   public static boolean decided(Snapshot snapshot, Decision decision) {
     boolean recreates =
         decision instanceof Perform(Step.RecreatePod recreate) && recreate.why().equals(WHY);
-    boolean waits =
-        Among.any(decision.objections(), o -> o.rule().equals(Precondition.FORCED_ROLL_OUT.word()));
+    boolean waits = Among.any(decision.objections(), o -> o.is(Reasons.FORCED_ROLL_OUT));
     return active(snapshot) && (recreates || waits);
   }
 
@@ -75,19 +74,25 @@ public record Forcing(Rollout rollout) {
       return new Perform(new Step.Force(component, Rollout.fence(workload), above(), by));
     }
     return old(byHand)
-        .filter(p -> PodRules.complete(rollout.component(), workload, Optional.of(p)).isEmpty())
+        .filter(p -> isComplete(workload, p))
         .findFirst()
         .<Decision>map(p -> new Perform(rollout.recreate(p, WHY)))
         .orElseGet(() ->
             new Wait(
                 List.of(
-                    Precondition.FORCED_ROLL_OUT.objection(
+                    Reasons.FORCED_ROLL_OUT.objection(
                         workload.name(),
                         held().map(this::but).orElse("every member is let through"),
                         held()
                             .map(p -> "kubectl annotate pod " + p.name() + " belay.dev/hold-")
                             .orElse("wait for the StatefulSet controller"),
                         PROGRESS))));
+  }
+
+  private boolean isComplete(Workload workload, Pod target) {
+    return PodRules.complete(
+            PodRules.EVERY_POD_EXISTS, rollout.component(), workload, Optional.of(target))
+        .isEmpty();
   }
 
   /** The highest one that a person holds. */

@@ -58,7 +58,7 @@ public record GivingUp(
   }
 
   /** Until a person agrees to exactly this. */
-  Hold hold(Precondition rule, String reading, String cure) {
+  Hold hold(Reason rule, String reading, String cure) {
     var approval = approval();
     String token = approval.token();
     return new Hold(
@@ -79,7 +79,7 @@ public record GivingUp(
   /** Sent and sent again, and not answered well. */
   Hold hold(String answer) {
     return hold(
-        Precondition.ACTIONS_SUCCEED,
+        Reasons.ACTIONS_SUCCEED,
         obligation.undo() + " is not taken back: " + answer,
         "see that it is answered well; it is sent again every " + AGAIN.toSeconds() + " seconds");
   }

@@ -21,7 +21,47 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What the system's own members have to say about taking one of them down. */
-final class GroupRules {
+public final class GroupRules {
+
+  public static final Reason EVERY_GROUP_SURVIVES =
+      new Reason(
+          "EveryGroupSurvives",
+          "Every group the member belongs to keeps enough healthy members without it: no write"
+              + " quorum is lost.",
+          "Bring the unhealthy members back; for groups too small to lose a member set"
+              + " rollout.allowDowntime.",
+          "Neither a StatefulSet nor a PodDisruptionBudget knows of votes: with one of"
+              + " three voters dead, ready pods are replaced all the same. redpanda-operator"
+              + " PR#1547: several brokers could be deleted in one pass.");
+
+  public static final Reason MEMBERS_MATCH_PODS =
+      new Reason(
+          "MembersMatchPods",
+          "Every pod is exactly one member and every voter is a pod of the set, so that counting"
+              + " members means what it says.",
+          "Remove members that no longer exist from the system, or correct driver.memberName.",
+          "Who was removed as a pod and not as a member still counts in Raft: with a"
+              + " ghost among four voters, three have to be well. redpanda-operator PR#1538 is"
+              + " a departure that health did not know of yet.");
+
+  public static final Reason EVERYONE_ELSE_IS_HEALTHY =
+      new Reason(
+          "EveryoneElseIsHealthy",
+          "Every other voter is healthy, beyond the bare quorum; rollout.tolerateUnhealthy says how"
+              + " many may be missing.",
+          "Bring the named members back.",
+          "A bare quorum has nothing left for an accident while a member restarts."
+              + " tidb-operator asks this of PD's peers only where an annotation wants it.");
+
+  public static final Reason LEADER_MOVES_FIRST =
+      new Reason(
+          "LeaderMovesFirst",
+          "A leader is never taken down: another healthy, caught-up member leads, as seen by a fresh"
+              + " read.",
+          "Belay moves leadership itself; if it cannot, look at the named members.",
+          "The upgrader of PD in tidb-operator logs that it found no successor and"
+              + " restarts the leader. tidb-operator#5764: leadership went to a member that was"
+              + " not ready to serve.");
 
   private GroupRules() {}
 
@@ -31,7 +71,7 @@ final class GroupRules {
       return Optional.empty();
     }
     if (component.topology() instanceof Fact.Unknown<Topology> unknown) {
-      return Optional.of(Objection.unseen("", target.name(), unknown));
+      return Optional.of(EVERY_GROUP_SURVIVES.unseen(target.name(), unknown));
     }
     Topology topology = component.topology().asOptional().orElseThrow();
     if (topology.memberless()) {
@@ -39,13 +79,12 @@ final class GroupRules {
     }
     return switch (component.memberOf(target)) {
       case Fact.Unknown<Member> unknown ->
-          Optional.of(Objection.unseen("", target.name(), unknown));
+          Optional.of(EVERY_GROUP_SURVIVES.unseen(target.name(), unknown));
       case Fact.Known<Member>(Member member) -> {
         for (Group group : topology.groupsOf(member.id())) {
           Optional<Objection> lost = survives(snapshot, component, topology, group, member);
           if (lost.isPresent()) {
-            Objection o = lost.get();
-            yield Optional.of(new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+            yield lost.map(o -> o.about(target.name()));
           }
         }
         yield Optional.empty();
@@ -76,8 +115,7 @@ final class GroupRules {
             group.required());
     if (tooSmall) {
       return Optional.of(
-          new Objection(
-              "",
+          EVERY_GROUP_SURVIVES.objection(
               target.name(),
               reading,
               "set rollout.allowDowntime: true to accept downtime, or add members",
@@ -89,7 +127,8 @@ final class GroupRules {
             .map(Member::name)
             .sorted()
             .collect(Collectors.joining(", "));
-    return Optional.of(new Objection("", target.name(), reading, missing + " back", WAIT));
+    return Optional.of(
+        EVERY_GROUP_SURVIVES.objection(target.name(), reading, missing + " back", WAIT));
   }
 
   /**
@@ -114,15 +153,14 @@ final class GroupRules {
       boolean neverJoined = pod.equals(target) && gone(component, target);
       if (!neverJoined && component.memberOf(pod) instanceof Fact.Unknown<Member>(String why)) {
         return Optional.of(
-            new Objection(
-                "", pod.name(), why, "correct driver.memberName, or the member's URLs", WAIT));
+            MEMBERS_MATCH_PODS.objection(
+                pod.name(), why, "correct driver.memberName, or the member's URLs", WAIT));
       }
     }
     for (Member member : topology.get().members()) {
       if (component.podOf(member).isEmpty() && !awaited(component, member)) {
         return Optional.of(
-            new Objection(
-                "",
+            MEMBERS_MATCH_PODS.objection(
                 target.name(),
                 "member " + member.id() + " (" + member.name() + ") is no pod of the set",
                 "remove it from the system, or bring its pod back",
@@ -158,7 +196,8 @@ final class GroupRules {
     }
     String names = String.join(", ", down);
     return Optional.of(
-        new Objection("", target.name(), "not healthy: " + names, names + " back", WAIT));
+        EVERYONE_ELSE_IS_HEALTHY.objection(
+            target.name(), "not healthy: " + names, names + " back", WAIT));
   }
 
   /** Why the member in a ready pod does not serve; empty when it does. */
@@ -185,7 +224,7 @@ final class GroupRules {
       case Fact.Unknown<Topology.Leader> unknown ->
           downAnyway(component, target) || repairs(snapshot, component, target)
               ? Optional.empty()
-              : Optional.of(Objection.unseen("", target.name(), unknown));
+              : Optional.of(LEADER_MOVES_FIRST.unseen(target.name(), unknown));
       case Fact.Known<Topology.Leader>(Topology.Leader leader) -> {
         boolean follows =
             component
@@ -196,8 +235,8 @@ final class GroupRules {
         yield follows || mayGoDown(component, topology.get(), leader)
             ? Optional.empty()
             : Optional.of(
-                new Objection(
-                    "", target.name(), "it leads", "leadership moves away first", PROGRESS));
+                LEADER_MOVES_FIRST.objection(
+                    target.name(), "it leads", "leadership moves away first", PROGRESS));
       }
     };
   }

@@ -45,10 +45,11 @@ record Healing(Snapshot snapshot, Component component, Decision decision) {
   /** That somebody waits for one which cannot be healed without moving others before their turn. */
   Optional<Objection> isWaitedFor(Component first, Objection why) {
     boolean rolls = decision instanceof Perform(Step.LetRoll _) && !heals();
-    return Among.first(goes(), p -> isStuck(p) && why.reading().contains(p.name() + " ("))
-        .filter(_ -> rolls && why.rule().equals(Rules.ONE_AT_A_TIME.name()))
+    return Among.first(goes(), p -> isStuck(p) && PodRules.isDown(p))
+        .filter(_ -> rolls && why.is(PodRules.ONE_AT_A_TIME))
+        .filter(_ -> PodRules.unseenElsewhere(why.reason(), snapshot, first, "").isEmpty())
         .map(stuck ->
-            Precondition.COMPONENTS_IN_ORDER.objection(
+            Reasons.COMPONENTS_IN_ORDER.objection(
                 component.spec().workload(),
                 String.format(
                     Locale.ROOT,

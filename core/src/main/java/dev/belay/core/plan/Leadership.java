@@ -42,7 +42,7 @@ record Leadership(Rollout rollout) {
   /** Whether all that keeps a member from being touched is that it leads. */
   boolean isAllThatHolds(List<Objection> objections) {
     return objections.size() == 1
-        && objections.getFirst().rule().equals(Rules.LEADER_MOVES_FIRST.name())
+        && objections.getFirst().is(GroupRules.LEADER_MOVES_FIRST)
         && rollout
             .component()
             .topology()
@@ -71,7 +71,7 @@ record Leadership(Rollout rollout) {
     if (lastTry && !waits) {
       return Decision.because(
           List.of(
-              Precondition.LEADER_TRANSFER_FAILED.objection(
+              Reasons.LEADER_TRANSFER_FAILED.objection(
                   target.name(),
                   "it still leads after " + TRIES + " transfers",
                   "find out why leadership stays or comes back; then ask for another try: belay"
@@ -126,8 +126,7 @@ record Leadership(Rollout rollout) {
 
   private static Decision wait(Pod target, String reading, String cure, Objection.Weight weight) {
     return new Wait(
-        List.of(
-            new Objection(Rules.LEADER_MOVES_FIRST.name(), target.name(), reading, cure, weight)));
+        List.of(GroupRules.LEADER_MOVES_FIRST.objection(target.name(), reading, cure, weight)));
   }
 
   private boolean arrived(Course course, Member member) {

@@ -15,7 +15,24 @@ import java.util.List;
 import java.util.Optional;
 
 /** Members and migrations keep out of each other's way. */
-final class MigrationRules {
+public final class MigrationRules {
+
+  public static final Reason NO_MIGRATION_RUNNING =
+      new Reason(
+          "NoMigrationRunning",
+          "No member is touched, and no migration begun, while another operation runs in the database"
+              + " or a session holds the lock of the migrations.",
+          "Wait for the end of it; end a session that was left over, as the message says.",
+          "liquibase#1311: a killed pod leaves the lock of a migration behind."
+              + " tidb#44159: an upgrade that met running DDL hung.");
+
+  public static final Reason EVERY_MEMBER_IS_UP =
+      new Reason(
+          "EveryMemberIsUp",
+          "No migration is begun while a member is down, unready or unhealthy.",
+          "Bring the named member back.",
+          "picodata's own note in its governor: instances that are away in that moment"
+              + " are skipped, and stay as they were.");
 
   private MigrationRules() {}
 
@@ -28,7 +45,7 @@ final class MigrationRules {
       case Fact.Unknown<Ledger> unknown ->
           heals(snapshot, component, step)
               ? Optional.empty()
-              : Optional.of(Objection.unseen("", step.object(), unknown));
+              : Optional.of(NO_MIGRATION_RUNNING.unseen(step.object(), unknown));
       case Fact.Known<Ledger>(Ledger ledger) ->
           MigrationTroubles.denied(ledger)
               .filter(_ -> !heals(snapshot, component, step))
@@ -39,7 +56,8 @@ final class MigrationRules {
 
   /** Whether a step takes down only who has nothing to lose. */
   static boolean heals(Snapshot snapshot, Component component, Step step) {
-    return Rules.target(component, step)
+    return step.takesDown()
+        .flatMap(component::pod)
         .filter(p -> GroupRules.nothingToLose(snapshot, component, p))
         .isPresent();
   }
@@ -57,8 +75,7 @@ final class MigrationRules {
         .first(Status.RUNNING)
         .filter(_ -> ledger.holder().filter(h -> h.mayBeLeftOver(snapshot.at())).isEmpty())
         .map(o ->
-            new Objection(
-                "",
+            NO_MIGRATION_RUNNING.objection(
                 "migration " + o.key(),
                 o.title() + " runs",
                 "wait for its end; no other governor may be left running",
@@ -69,8 +86,7 @@ final class MigrationRules {
   /** Nobody takes the lock from whoever holds it: a session that looks idle may be a person's. */
   static Objection held(String object, Ledger.Holder holder, Instant now) {
     boolean left = holder.mayBeLeftOver(now);
-    return new Objection(
-        Rules.NO_MIGRATION_RUNNING.name(),
+    return NO_MIGRATION_RUNNING.objection(
         object,
         holder.doing(now),
         left ? holder.cure() : "wait for its end; no other governor may be left running",
@@ -88,13 +104,13 @@ final class MigrationRules {
   private static Optional<Objection> isUp(Snapshot snapshot, Component component) {
     String name = component.spec().workload();
     if (component.workload() instanceof Fact.Unknown<Workload> unknown) {
-      return Optional.of(Objection.unseen("", name, unknown));
+      return Optional.of(EVERY_MEMBER_IS_UP.unseen(name, unknown));
     }
     if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
-      return Optional.of(Objection.unseen("", name, unknown));
+      return Optional.of(EVERY_MEMBER_IS_UP.unseen(name, unknown));
     }
     Workload workload = component.workload().asOptional().orElseThrow();
-    return PodRules.complete(component, workload, Optional.empty())
+    return PodRules.complete(EVERY_MEMBER_IS_UP, component, workload, Optional.empty())
         .or(() ->
             component.podList().stream()
                 // Who is stuck on what was never good may be waiting for this very migration.
@@ -107,8 +123,7 @@ final class MigrationRules {
     String trouble = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
     return pod.terminating() || !trouble.isEmpty()
         ? Optional.of(
-            new Objection(
-                "",
+            EVERY_MEMBER_IS_UP.objection(
                 pod.name(),
                 pod.terminating() ? "is terminating" : trouble,
                 pod.name() + " back",

@@ -38,7 +38,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
     return ledger
         .denied()
         .map(d ->
-            Precondition.MIGRATOR_HAS_RIGHTS.objection(
+            Reasons.MIGRATOR_HAS_RIGHTS.objection(
                 "spec.migrations.database", d.words(), d.cure(), HUMAN));
   }
 
@@ -50,7 +50,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
     return ledger
         .first(Status.FAILED)
         .map(o ->
-            Precondition.MIGRATIONS_SUCCEED.objection(
+            Reasons.MIGRATIONS_SUCCEED.objection(
                 "migration " + o.key(),
                 "MigrationFailed: operation " + o.id() + ", " + o.title() + ": " + o.text(),
                 "correct it, then decide: belay migration retry "
@@ -66,7 +66,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
   private Optional<Objection> misfit(Ledger ledger) {
     if (!ledger.misfit().isEmpty()) {
       return Optional.of(
-          Precondition.MIGRATIONS_FIT.objection(
+          Reasons.MIGRATIONS_FIT.objection(
               "spec.migrations.source",
               ledger.misfit(),
               "correct the ConfigMap, or put back what was changed",
@@ -81,7 +81,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
             .filter(o -> Version.parse(o.version()).isEmpty())
             .findFirst()
             .map(o ->
-                Precondition.MIGRATIONS_FIT.objection(
+                Reasons.MIGRATIONS_FIT.objection(
                     "spec.migrations.source",
                     o.version() + " is no version that an image could have",
                     "name the files after the versions that need them: V2.0.0.1__text.sql belongs"
@@ -90,7 +90,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
     return unreadable.or(() ->
         due.to() instanceof Fact.Unknown<String>(String why) && !versioned.isEmpty()
             ? Optional.of(
-                Precondition.MIGRATIONS_FIT.objection(
+                Reasons.MIGRATIONS_FIT.objection(
                     due.component()
                         .map(c -> c.spec().workload())
                         .orElse("spec.migrations.component"),
@@ -107,7 +107,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
     return late.map(o ->
         Decision.because(
             List.of(
-                Precondition.MIGRATIONS_FIT.objection(
+                Reasons.MIGRATIONS_FIT.objection(
                     "spec.migrations.source",
                     String.format(
                         Locale.ROOT,

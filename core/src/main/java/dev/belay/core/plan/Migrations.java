@@ -93,7 +93,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
       case Fact.Unknown<Ledger> unknown ->
           snapshot.memory().run().isPresent()
               ? Optional.of(
-                  new Wait(List.of(Precondition.MIGRATIONS_SUCCEED.unseen("database", unknown))))
+                  new Wait(List.of(Reasons.MIGRATIONS_SUCCEED.unseen("database", unknown))))
               : Optional.empty();
       case Fact.Known<Ledger>(Ledger ledger) ->
           troubles()
@@ -162,7 +162,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
 
   private static Decision unbegun(Ledger.Hitch hitch, String cure, Objection.Weight weight) {
     return Decision.because(
-        List.of(Precondition.MIGRATIONS_SUCCEED.objection("database", hitch.why(), cure, weight)));
+        List.of(Reasons.MIGRATIONS_SUCCEED.objection("database", hitch.why(), cure, weight)));
   }
 
   /** One agreement for all operations of a phase. */
@@ -219,10 +219,10 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
         .map(o ->
             new Wait(
                 List.of(
-                    Precondition.MIGRATIONS_SUCCEED.objection(
+                    Reasons.MIGRATIONS_SUCCEED.objection(
                         "migration " + o.key(),
                         "every member is new, and has to stay so for "
-                            + PodRules.words(soak)
+                            + UpdatedMembers.words(soak)
                             + " before the old version's things go",
                         "wait for the time to pass",
                         PROGRESS))));
@@ -291,7 +291,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   /** Whether nothing but time has to pass before a migration: that counts against nobody. */
   public static boolean soaks(Decision decision) {
     return decision instanceof Wait wait
-        && wait.objections().getFirst().rule().equals(Precondition.MIGRATIONS_SUCCEED.word())
+        && wait.objections().getFirst().is(Reasons.MIGRATIONS_SUCCEED)
         && wait.objections().getFirst().weight() == PROGRESS;
   }
 

@@ -19,15 +19,29 @@ import java.util.Optional;
  * those of a version and bring another one: a tag that was moved, or a container that has nothing
  * to do with it. Where the system tells no version, its image's tag is all there is to believe.
  */
-record Mismatch(Snapshot snapshot, Component component) {
+public record Mismatch(Snapshot snapshot, Component component) {
+
+  public static final Reason VERSION_MISMATCH =
+      new Reason(
+          "VersionMismatch",
+          "With trigger Version, members that have the images of the version asked for run that"
+              + " version by their own account; else nobody follows them, and the upgrade is not"
+              + " called complete. Only the numbers count, and a system that tells no version is"
+              + " believed its image.",
+          "Correct images of the component, or ask for the version that its images bring.",
+          "A tag can be moved, and an image named for the wrong container changes nothing that"
+              + " counts: both look like an upgrade that is done.");
 
   /** What a system says of its members can be a moment behind them. */
   private static final Duration A_MOMENT = Duration.ofSeconds(30);
 
   /** No further member is taken to what turned out to be another version. */
-  Optional<Objection> against(Step step) {
+  static Optional<Objection> versionMismatch(Snapshot snapshot, Component component, Step step) {
     var course = new Course(snapshot, component);
-    return course.leadsTo(step).filter(course.wanted()::equals).flatMap(_ -> objection());
+    return course
+        .leadsTo(step)
+        .filter(course.wanted()::equals)
+        .flatMap(_ -> new Mismatch(snapshot, component).objection());
   }
 
   /** Of whoever has the images of the version and runs another one. */
@@ -71,8 +85,7 @@ record Mismatch(Snapshot snapshot, Component component) {
   private Objection objection(Pod pod, Aim aim, Version read) {
     String container = component.workload().map(Workload::mainContainer).asOptional().orElse("");
     boolean named = aim.images().containsKey(container);
-    return new Objection(
-        "",
+    return VERSION_MISMATCH.objection(
         pod.name(),
         aim.version()
             + " was asked for, and it runs "

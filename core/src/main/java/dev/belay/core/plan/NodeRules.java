@@ -13,7 +13,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** What the nodes have to say: whoever sits on one that goes away counts as leaving. */
-final class NodeRules {
+public final class NodeRules {
+
+  public static final Reason NOBODY_ELSE_IS_LEAVING =
+      new Reason(
+          "NobodyElseIsLeaving",
+          "No other member, of whichever component, sits on a node that is cordoned, unready or"
+              + " going away.",
+          "Finish the node maintenance, or uncordon the node.",
+          "cluster-etcd-operator#1663: a quorum was lost to health that was a minute old"
+              + " and a node that rebooted meanwhile. That a node is cordoned is known before.");
 
   private NodeRules() {}
 
@@ -54,7 +63,7 @@ final class NodeRules {
   /** One member at a time means over the whole cluster, and so does one that is about to go. */
   private static Optional<Objection> leavingElsewhere(
       Snapshot snapshot, Component component, String object) {
-    return PodRules.unseenElsewhere(snapshot, component, object)
+    return PodRules.unseenElsewhere(NOBODY_ELSE_IS_LEAVING, snapshot, component, object)
         .or(() ->
             snapshot.components().stream()
                 .filter(c -> !c.name().equals(component.name()))
@@ -69,12 +78,11 @@ final class NodeRules {
       }
       switch (pod.leaving()) {
         case Fact.Unknown<Optional<String>> unknown -> {
-          return Optional.of(Objection.unseen("", object, unknown));
+          return Optional.of(NOBODY_ELSE_IS_LEAVING.unseen(object, unknown));
         }
         case Fact.Known<Optional<String>>(Optional<String> why) when why.isPresent() -> {
           return Optional.of(
-              new Objection(
-                  "",
+              NOBODY_ELSE_IS_LEAVING.objection(
                   object,
                   pod.name() + ": " + why.get(),
                   "finish the maintenance of that node",

@@ -1,17 +1,15 @@
 package dev.belay.core.plan;
 
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Memory.Blocked;
 
 /**
  * Why a step may not be taken now.
  *
- * @param rule the name of the rule that objects; it is the same word in status, event, metric and
- *     docs
  * @param object what it is about: a pod, a member, a field
  * @param reading what was seen
  * @param cure what makes it go away
  */
-public record Objection(String rule, String object, String reading, String cure, Weight weight) {
+public record Objection(Reason reason, String object, String reading, String cure, Weight weight) {
 
   /** What an objection asks of the world. */
   public enum Weight {
@@ -31,18 +29,22 @@ public record Objection(String rule, String object, String reading, String cure,
     }
   }
 
-  /** Cannot see, therefore may not. */
-  public static Objection unseen(String rule, String object, Fact.Unknown<?> unknown) {
-    return new Objection(
-        rule, object, "unknown: " + unknown.why(), "make it readable again", Weight.WAIT);
+  public boolean is(Reason other) {
+    return reason.equals(other);
   }
 
-  public Objection withRule(String name) {
-    return new Objection(name, object, reading, cure, weight);
+  /** Whether this is what first stood in the way. */
+  public boolean is(Blocked blocked) {
+    return reason.is(blocked) && blocked.object().equals(object);
+  }
+
+  /** The same, said of another object. */
+  public Objection about(String other) {
+    return new Objection(reason, other, reading, cure, weight);
   }
 
   /** One line for people. */
   public String sentence() {
-    return rule + ", " + reading + "; cure: " + cure;
+    return reason.name() + ", " + reading + "; cure: " + cure;
   }
 }

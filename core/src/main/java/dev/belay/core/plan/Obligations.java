@@ -266,7 +266,7 @@ record Obligations(Rollout rollout) {
     return Optional.of(
         Decision.because(
             List.of(
-                Precondition.ACTIONS_SUCCEED.objection(
+                Reasons.ACTIONS_SUCCEED.objection(
                     obligation.object(),
                     "ActionFailed: " + obligation.what() + ", " + reading,
                     "make it answer as expected, then ask for another try: belay retry "
@@ -337,7 +337,7 @@ record Obligations(Rollout rollout) {
     return Optional.of(
         new Wait(
             List.of(
-                Precondition.ACTIONS_SUCCEED.objection(
+                Reasons.ACTIONS_SUCCEED.objection(
                     obligation.object(),
                     reading,
                     weight == PROGRESS
@@ -378,8 +378,8 @@ record Obligations(Rollout rollout) {
   /** Written down or just seen: the next one must not go in between. */
   private boolean serves(Pod pod) {
     return (rollout.memory().servingSince().containsKey(pod.uid())
-            || PodRules.serving(rollout.snapshot(), rollout.component(), pod).isEmpty())
-        && !PodRules.untouched(rollout.memory(), pod)
+            || UpdatedMembers.serving(rollout.snapshot(), rollout.component(), pod).isEmpty())
+        && !UpdatedMembers.untouched(rollout.memory(), pod)
         && !new Unmoved(rollout.snapshot(), rollout.component()).has(pod);
   }
 

@@ -95,10 +95,10 @@ record Ownership(Snapshot snapshot) {
   private static Optional<Objection> unseen(Component component) {
     String workload = component.spec().workload();
     if (component.workload() instanceof Fact.Unknown<Workload> unknown) {
-      return Optional.of(Precondition.WORKLOAD_IS_READABLE.unseen(workload, unknown));
+      return Optional.of(Reasons.WORKLOAD_IS_READABLE.unseen(workload, unknown));
     }
     if (component.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
-      return Optional.of(Precondition.PODS_ARE_READABLE.unseen(workload, unknown));
+      return Optional.of(Reasons.PODS_ARE_READABLE.unseen(workload, unknown));
     }
     return component.workload().asOptional().flatMap(Fitness::unobserved);
   }
@@ -136,7 +136,7 @@ record Ownership(Snapshot snapshot) {
   private Decision notSelected() {
     return new Wait(
         List.of(
-            Precondition.NOT_SELECTED.objection(
+            Reasons.NOT_SELECTED.objection(
                 snapshot.subject().name(),
                 "the selector of the operator "
                     + snapshot.self().install()
@@ -148,7 +148,7 @@ record Ownership(Snapshot snapshot) {
   private Decision ownedElsewhere(Owner owner) {
     return new Wait(
         List.of(
-            Precondition.OWNED_ELSEWHERE.objection(
+            Reasons.OWNED_ELSEWHERE.objection(
                 snapshot.subject().name(),
                 "the operator "
                     + owner.install()

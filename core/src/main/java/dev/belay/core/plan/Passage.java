@@ -32,11 +32,7 @@ record Passage(Rollout rollout) {
             && rollout.course().failsUnnoticed()
             && template().isEmpty()
             && !Forcing.drives(rollout);
-    return news
-        ? PodRules.stuck(snapshot(), component()).stream()
-            .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
-            .toList()
-        : List.of();
+    return news ? UpdatedMembers.stuck(snapshot(), component()).stream().toList() : List.of();
   }
 
   private Decision judge() {
@@ -116,8 +112,7 @@ record Passage(Rollout rollout) {
 
   /** What is there is not what Belay wrote: nobody is taken to it. */
   private static boolean foreign(Decision written) {
-    return Among.any(
-        written.objections(), o -> o.rule().equals(Precondition.TEMPLATE_OWNED_ELSEWHERE.word()));
+    return Among.any(written.objections(), o -> o.is(Reasons.TEMPLATE_OWNED_ELSEWHERE));
   }
 
   /** On its way to what was asked for before; one that goes to what is asked for now has no say. */
@@ -154,12 +149,7 @@ record Passage(Rollout rollout) {
   }
 
   private Decision refusal(Refused refused) {
-    return Decision.because(
-        List.of(
-            rollout
-                .course()
-                .refusal(workload().name(), refused)
-                .withRule(Rules.REVISION_IS_NOT_REFUSED.name())));
+    return Decision.because(List.of(rollout.course().refusal(workload().name(), refused)));
   }
 
   /** A failure with {@code onFailure: Rollback} turns back by itself, where there is a way. */
@@ -174,11 +164,7 @@ record Passage(Rollout rollout) {
         .map(closed ->
             Decision.because(
                 List.of(
-                    closed,
-                    rollout
-                        .course()
-                        .refusal(component().spec().workload(), failed.get())
-                        .withRule(Rules.REVISION_IS_NOT_REFUSED.name()))))
+                    closed, rollout.course().refusal(component().spec().workload(), failed.get()))))
         .or(() ->
             Optional.of(
                 new Perform(new Step.TurnBack(component().name(), Rollout.fence(workload())))));
@@ -201,7 +187,7 @@ record Passage(Rollout rollout) {
     String token = approval.token();
     return new Hold(
         List.of(
-            Precondition.ADOPTED_MIDWAY.objection(
+            Reasons.ADOPTED_MIDWAY.objection(
                 workload().name(),
                 midway + approval.stale(token),
                 "look at the members, then set spec.requests.approve to " + token,

@@ -50,7 +50,7 @@ public record Pause(Snapshot snapshot, Component component) {
     String token = approval.token();
     return new Hold(
         List.of(
-            Precondition.PAUSED_BY_HAND.objection(
+            Reasons.PAUSED_BY_HAND.objection(
                 component.spec().workload(),
                 "somebody else set spec.paused of the Deployment" + approval.stale(token),
                 "stop whatever sets it, then let Belay go on: belay approve "

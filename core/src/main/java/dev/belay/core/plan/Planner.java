@@ -132,7 +132,7 @@ public final class Planner {
             || snapshot
                 .memory()
                 .blocked()
-                .filter(b -> b.rule().equals(first.rule()) && b.object().equals(first.object()))
+                .filter(b -> first.is(b))
                 .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
                 .isEmpty();
       }
@@ -217,7 +217,7 @@ public final class Planner {
     boolean rests =
         turn.component.podList().stream().map(Pod::revision).distinct().count() <= 1
             && turn.decision instanceof Hold hold
-            && hold.objections().getFirst().rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
+            && hold.objections().getFirst().is(UpgradeRules.REVISION_IS_NOT_REFUSED)
             && new Course(snapshot, turn.component).sentBack();
     return turn.decision instanceof Done || rests;
   }
@@ -284,8 +284,7 @@ public final class Planner {
 
   /** Whether other clusters are in the way, and nothing of its own. */
   public static boolean waitsForOthers(Decision decision) {
-    return Among.any(
-        decision.objections(), o -> o.rule().equals(Precondition.FLEET_HAS_ROOM.word()));
+    return Among.any(decision.objections(), o -> o.is(Reasons.FLEET_HAS_ROOM));
   }
 
   /** What has not begun does not begin while as many others as may are half-way. */
@@ -302,7 +301,7 @@ public final class Planner {
     return Optional.of(
         new Wait(
             List.of(
-                Precondition.FLEET_HAS_ROOM.objection(
+                Reasons.FLEET_HAS_ROOM.objection(
                     snapshot.subject().name(),
                     String.format(
                         Locale.ROOT,
@@ -372,13 +371,13 @@ public final class Planner {
                 o.weight() == Objection.Weight.INVALID
                     || (o.weight() == Objection.Weight.HUMAN
                         && (hold.waitingFor().isEmpty() || isAdoption(o))
-                        && !o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name())
-                        && !o.rule().equals(Rules.POD_IS_NOT_HELD.name())
-                        && !o.rule().equals(Rules.NOT_PAUSED.name())));
+                        && !o.is(UpgradeRules.REVISION_IS_NOT_REFUSED)
+                        && !o.is(PodRules.POD_IS_NOT_HELD)
+                        && !o.is(UpgradeRules.NOT_PAUSED)));
   }
 
   private static boolean isAdoption(Objection objection) {
-    return objection.rule().equals(Precondition.ADOPTED_MIDWAY.word());
+    return objection.is(Reasons.ADOPTED_MIDWAY);
   }
 
   private static boolean heals(Snapshot snapshot, Turn turn) {
@@ -407,7 +406,7 @@ public final class Planner {
     if (component.workload() instanceof Fact.Unknown<Workload>(String why)) {
       return new Wait(
           List.of(
-              Precondition.WORKLOAD_IS_READABLE.objection(
+              Reasons.WORKLOAD_IS_READABLE.objection(
                   component.spec().workload(),
                   why,
                   "create it, or correct the component's workload.name",

@@ -1,6 +1,5 @@
 package dev.belay.core.plan;
 
-import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
 import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import static dev.belay.core.plan.Objection.Weight.WAIT;
@@ -9,22 +8,61 @@ import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Budget;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What Kubernetes has to say about taking a pod down. */
-final class PodRules {
+public final class PodRules {
+
+  public static final Reason EVERY_POD_EXISTS =
+      new Reason(
+          "EveryPodExists",
+          "All pods exist and none is terminating: the gap between delete and re-create never"
+              + " releases a second member.",
+          "Wait, or find out why the set's controller cannot create the pod.",
+          "pravega-operator#477, bookkeeper-operator#82: between a delete and the new pod"
+              + " everybody who is left looks well, and several were deleted at once.");
+
+  public static final Reason ONE_AT_A_TIME =
+      new Reason(
+          "OneAtATime",
+          "No other pod is down or not yet available: one member at a time, over the whole cluster."
+              + " A release with another pod unready could also stay latent and strike later.",
+          "Bring the named pods to Available.",
+          "kubeblocks#10641: a window that was to hold one pod covered all of them. Tried"
+              + " on Kubernetes 1.36: a partition lowered while another pod is unready strikes"
+              + " later, when nobody looks.");
+
+  public static final Reason DISRUPTION_BUDGET_ALLOWS =
+      new Reason(
+          "DisruptionBudgetAllows",
+          "The PodDisruptionBudgets of others are kept, although the set's controller ignores them.",
+          "Wait for the budget, or relax it.",
+          "Workload controllers delete pods, and only an eviction asks a budget"
+              + " (kubernetes#89820); moco#622: a node that failed and an update took two pods"
+              + " down despite one.");
+
+  public static final Reason POD_IS_NOT_HELD =
+      new Reason(
+          "PodIsNotHeld",
+          "A pod with the annotation belay.dev/hold is left alone, and with it all lower ordinals.",
+          "Remove the annotation from the pod.",
+          "A StatefulSet replaces from the highest ordinal down, so that whoever keeps"
+              + " one pod keeps all below it.");
+
+  public static final Reason TAKEN_BACK_FIRST =
+      new Reason(
+          "TakenBackFirst",
+          "What was done to a member for the upgrade is taken back before the next one is touched.",
+          "Make the named request succeed; Belay sends it again by itself.",
+          "tidb-operator#4483: after a crash the scheduler that keeps leaders off a store"
+              + " was left behind. #1200: taken back too early, it let them flow back.");
 
   private PodRules() {}
 
@@ -37,8 +75,8 @@ final class PodRules {
         .flatMap(w ->
             w.kind() == Workload.Kind.DEPLOYMENT
                 ? asManyAsWanted(component, w, true)
-                : complete(component, w, cure, slack(component)))
-        .map(o -> new Objection("", target.name(), o.reading(), o.cure(), o.weight()));
+                : exactly(component, w, cure, slack(component)))
+        .map(reading -> incomplete(EVERY_POD_EXISTS, target.name(), reading));
   }
 
   /** How many members may be down for the upgrade beside the one in question. */
@@ -48,34 +86,36 @@ final class PodRules {
 
   /** What keeps the set from having exactly its pods: none missing, none extra, none going. */
   static Optional<Objection> complete(
-      Component component, Workload workload, Optional<Pod> target) {
-    return complete(component, workload, target, 0);
+      Reason reason, Component component, Workload workload, Optional<Pod> target) {
+    Optional<String> reading =
+        workload.kind() == Workload.Kind.DEPLOYMENT
+            ? asManyAsWanted(component, workload, false)
+            : exactly(component, workload, target, 0);
+    return reading.map(r -> incomplete(reason, workload.name(), r));
   }
 
-  private static Optional<Objection> complete(
-      Component component, Workload workload, Optional<Pod> target, int slack) {
-    return workload.kind() == Workload.Kind.DEPLOYMENT
-        ? asManyAsWanted(component, workload, false)
-        : exactly(component, workload, target, slack);
+  private static Objection incomplete(Reason reason, String object, String reading) {
+    return reason.objection(
+        object, reading, "wait until the set has exactly its replicas", PROGRESS);
   }
 
   /** Those that a Deployment has beyond its replicas while it rolls are in nobody's way. */
-  private static Optional<Objection> asManyAsWanted(
+  private static Optional<String> asManyAsWanted(
       Component component, Workload workload, boolean orMore) {
     int wanted = workload.replicas();
     int staying = Among.count(component.podList(), p -> !p.terminating());
     return staying == wanted || (orMore && staying > wanted)
         ? Optional.empty()
-        : waiting(workload, staying + " of " + wanted + " pods exist");
+        : Optional.of(staying + " of " + wanted + " pods exist");
   }
 
-  private static Optional<Objection> exactly(
+  private static Optional<String> exactly(
       Component component, Workload workload, Optional<Pod> target, int slack) {
     List<Pod> pods = component.podList();
     var away = new ArrayList<String>();
     for (Pod pod : pods) {
       if (!workload.contains(pod.ordinal()) && !blockedBy(target, pod.ordinal(), workload)) {
-        return waiting(workload, pod.name() + " is being scaled away");
+        return Optional.of(pod.name() + " is being scaled away");
       }
     }
     for (int i = 0; i < workload.replicas(); i++) {
@@ -90,7 +130,7 @@ final class PodRules {
         away.add(pod.name() + " is terminating");
       }
     }
-    return away.size() <= slack ? Optional.empty() : waiting(workload, away.getFirst());
+    return away.size() <= slack ? Optional.empty() : Optional.of(away.getFirst());
   }
 
   /**
@@ -102,127 +142,8 @@ final class PodRules {
         && target.filter(t -> !t.ready() && t.ordinal() < higher).isPresent();
   }
 
-  private static Optional<Objection> waiting(Workload workload, String reading) {
-    return Optional.of(
-        new Objection(
-            "", workload.name(), reading, "wait until the set has exactly its replicas", PROGRESS));
-  }
-
-  static Optional<Objection> updatedMembersServe(
-      Snapshot snapshot, Component component, Pod target) {
-    // Where the target is the cure, others may be unwell for want of it; a broken one still counts,
-    // and so does one that has just begun, if that may be what the target is waiting for.
-    boolean repair = GroupRules.repairs(snapshot, component, target);
-    boolean mayRecover = GroupRules.onlyHangs(snapshot, component, target);
-    Instant begun = snapshot.at().minus(component.spec().rollout().readyTimeout());
-    // Of several that are to be tried again, none speaks against another: else none ever would.
-    var course = new Course(snapshot, component);
-    boolean again = course.isTriedAgain(target);
-    // Going back, who is where it always was proves nothing, and may be unwell for want of this
-    // one.
-    boolean lost = course.sentBack() && GroupRules.nothingToLose(snapshot, component, target);
-    var found = new ArrayList<Objection>();
-    for (Pod pod : course.arrived()) {
-      boolean counts =
-          !pod.uid().equals(target.uid())
-              && (!repair || pod.stuck() || (mayRecover && pod.created().isAfter(begun)))
-              && (!again || !course.isTriedAgain(pod))
-              && (!lost || pod.stuck() || GroupRules.neverGood(snapshot, component, pod));
-      if (counts) {
-        serving(snapshot, component, pod).ifPresent(found::add);
-      }
-    }
-    // Of a batch, one that is only starting must not hide one that has failed.
-    return Among.first(found, o -> o.weight() == FAILURE)
-        .or(() -> Among.first(found, _ -> found.size() > slack(component)));
-  }
-
-  /** Before a controller is let loose on the rest, none of those that went ahead has failed. */
-  static Optional<Objection> noneHasFailed(Snapshot snapshot, Component component) {
-    var course = new Course(snapshot, component);
-    return course.arrived().stream()
-        .filter(p -> !course.isTriedAgain(p))
-        .flatMap(p -> serving(snapshot, component, p).stream())
-        .filter(o -> o.weight() == FAILURE)
-        .findFirst();
-  }
-
-  /** The first of those that went ahead and are stuck, unless it is to be made anew. */
-  static Optional<Objection> stuck(Snapshot snapshot, Component component) {
-    var course = new Course(snapshot, component);
-    return course.arrived().stream()
-        .filter(p -> p.stuck() && !p.terminating() && !course.isTriedAgain(p))
-        .flatMap(p -> serving(snapshot, component, p).stream())
-        .findFirst();
-  }
-
-  /** What keeps an updated pod from counting as done; the finish of a roll-out asks this too. */
-  static Optional<Objection> serving(Snapshot snapshot, Component component, Pod pod) {
-    // One that is going says nothing about its revision any more: its successor will.
-    if (pod.terminating()) {
-      return Optional.of(
-          new Objection("", pod.name(), "is terminating", "wait for its successor", PROGRESS));
-    }
-    if (pod.trouble().isPresent()) {
-      Pod.Trouble trouble = pod.trouble().get();
-      return failed(snapshot, component, pod, trouble.reason() + ": " + trouble.message());
-    }
-    ComponentMemory memory = snapshot.memory().component(component.name());
-    String state = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
-    if (!state.isEmpty()) {
-      Duration limit = component.spec().rollout().readyTimeout();
-      boolean late = begun(memory, pod).plus(limit).isBefore(snapshot.at());
-      // One that has served before is not broken by its revision: it is waited for.
-      if (late && !memory.served().contains(pod.uid())) {
-        String reason = pod.ready() ? "MemberUnhealthy: " : "ReadyTimeout: ";
-        return failed(snapshot, component, pod, reason + state + " within " + words(limit));
-      }
-      return Optional.of(
-          new Objection("", pod.name(), state, "wait for it", late ? WAIT : PROGRESS));
-    }
-    Duration soak = component.spec().rollout().soak();
-    Instant since = memory.servingSince().get(pod.uid());
-    boolean soaked =
-        soak.isZero()
-            || untouched(memory, pod)
-            || (since != null && !since.plus(soak).isAfter(snapshot.at()));
-    return soaked
-        ? Optional.empty()
-        : Optional.of(
-            new Objection(
-                "", pod.name(), "is in its soak of " + words(soak), "wait for it", PROGRESS));
-  }
-
-  /** When the time began that a pod may take: with its making, or with another try of it. */
-  private static Instant begun(ComponentMemory memory, Pod pod) {
-    return memory
-        .target()
-        .filter(t -> t.before().contains(pod.uid()) && t.tried().isAfter(pod.created()))
-        .map(Target::tried)
-        .orElse(pod.created());
-  }
-
-  /** Made well before this roll-out, it has nothing to prove; clocks may differ by a minute. */
-  static boolean untouched(ComponentMemory memory, Pod pod) {
-    return memory
-        .target()
-        .filter(t -> pod.created().plusSeconds(60).isBefore(t.since()))
-        .filter(_ -> memory.lastGood().filter(g -> g.revision().equals(pod.revision())).isPresent())
-        .isPresent();
-  }
-
-  private static Optional<Objection> failed(
-      Snapshot snapshot, Component component, Pod pod, String reading) {
-    String cure =
-        new Course(snapshot, component).withdrawing()
-            ? "repair it, or try once more with belay rollback, or stop the way back with belay"
-                + " abort"
-            : "correct or revert the template";
-    return Optional.of(new Objection("", pod.name(), reading, cure, FAILURE));
-  }
-
   static Optional<Objection> oneAtATime(Snapshot snapshot, Component component, Pod target) {
-    Optional<Objection> unseen = unseenElsewhere(snapshot, component, target.name());
+    Optional<Objection> unseen = unseenElsewhere(ONE_AT_A_TIME, snapshot, component, target.name());
     if (unseen.isPresent()) {
       return unseen;
     }
@@ -240,8 +161,8 @@ final class PodRules {
     }
     String names = String.join(", ", down);
     return Optional.of(
-        new Objection(
-            "", target.name(), "not available: " + names, "wait for the named pods", WAIT));
+        ONE_AT_A_TIME.objection(
+            target.name(), "not available: " + names, "wait for the named pods", WAIT));
   }
 
   /**
@@ -276,7 +197,7 @@ final class PodRules {
         && !pod.terminating()
         && GroupRules.memberTrouble(component, pod).isEmpty()
         && (!new Course(snapshot, component).arrived().contains(pod)
-            || serving(snapshot, component, pod).isEmpty());
+            || UpdatedMembers.serving(snapshot, component, pod).isEmpty());
   }
 
   private static Stream<Down> missing(Component component) {
@@ -307,11 +228,11 @@ final class PodRules {
 
   /** What cannot be seen is no permission, however many may be missing. */
   static Optional<Objection> unseenElsewhere(
-      Snapshot snapshot, Component component, String object) {
+      Reason reason, Snapshot snapshot, Component component, String object) {
     for (Component other : snapshot.components()) {
       if (!other.name().equals(component.name())
           && other.pods() instanceof Fact.Unknown<List<Pod>> unknown) {
-        return Optional.of(Objection.unseen("", object, unknown));
+        return Optional.of(reason.unseen(object, unknown));
       }
     }
     return Optional.empty();
@@ -323,14 +244,18 @@ final class PodRules {
     return Stream.concat(
         IntStream.range(there.size(), wanted)
             .mapToObj(_ -> "one of " + other.name() + " (missing)"),
-        there.stream().filter(p -> !p.available()).map(PodRules::down));
+        there.stream().filter(PodRules::isDown).map(PodRules::down));
+  }
+
+  /** Whether other components wait for this pod; a missing one has no name yet. */
+  static boolean isDown(Pod pod) {
+    return !pod.terminating() && !pod.available();
   }
 
   static Optional<Objection> takenBackFirst(Snapshot snapshot, Component component, Pod target) {
     return Obligations.otherThan(snapshot, component, target)
         .map(o ->
-            new Objection(
-                "",
+            TAKEN_BACK_FIRST.objection(
                 target.name(),
                 o.object() + ": " + o.undo() + " is still due",
                 "wait for it",
@@ -344,12 +269,11 @@ final class PodRules {
     }
     return switch (component.budgets()) {
       case Fact.Unknown<List<Budget>> unknown ->
-          Optional.of(Objection.unseen("", target.name(), unknown));
+          Optional.of(DISRUPTION_BUDGET_ALLOWS.unseen(target.name(), unknown));
       case Fact.Known<List<Budget>>(List<Budget> budgets) ->
           Among.first(budgets, b -> b.pods().contains(target.name()) && b.disruptionsAllowed() < 1)
               .map(b ->
-                  new Objection(
-                      "",
+                  DISRUPTION_BUDGET_ALLOWS.objection(
                       target.name(),
                       "PodDisruptionBudget " + b.name() + " allows 0 disruptions",
                       "wait for the budget, or relax it",
@@ -360,17 +284,11 @@ final class PodRules {
   static Optional<Objection> podIsNotHeld(Snapshot snapshot, Component component, Pod target) {
     return target.held()
         ? Optional.of(
-            new Objection(
-                "",
+            POD_IS_NOT_HELD.objection(
                 target.name(),
                 "it has the annotation belay.dev/hold",
                 "kubectl annotate pod " + target.name() + " belay.dev/hold-",
                 HUMAN))
         : Optional.empty();
-  }
-
-  /** A duration as a person writes it. */
-  static String words(Duration duration) {
-    return duration.toString().substring(2).toLowerCase(Locale.ROOT);
   }
 }

@@ -39,7 +39,7 @@ record RecordedSteps(Snapshot snapshot) {
     var settles =
         new Wait(
             List.of(
-                Precondition.RECORDED_STEP_SETTLES.objection(
+                Reasons.RECORDED_STEP_SETTLES.objection(
                     step.object(),
                     "\"" + step.what() + "\" was recorded and may still be carried out",
                     "wait for it",

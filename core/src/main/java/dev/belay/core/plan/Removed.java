@@ -33,7 +33,7 @@ public record Removed(Snapshot snapshot) {
     return givingUp.isAgreed()
         ? new Perform(givingUp.leave())
         : givingUp.hold(
-            Precondition.NOTHING_IS_OWED,
+            Reasons.NOTHING_IS_OWED,
             "component "
                 + component
                 + " is no longer in spec.components, and owes "

@@ -102,7 +102,7 @@ record Rollout(
   private Objection ownedElsewhere(Aim aim) {
     List<String> others = aim.writersInstead(workload);
     String images = "the images Belay wrote for " + aim.version() + " to " + workload.images();
-    return Precondition.TEMPLATE_OWNED_ELSEWHERE.objection(
+    return Reasons.TEMPLATE_OWNED_ELSEWHERE.objection(
         workload.name(),
         others.isEmpty()
             ? "somebody changed "
@@ -230,18 +230,13 @@ record Rollout(
   /** What is still missing where every pod has the newest revision. */
   List<Objection> unfinished() {
     var waiting = new ArrayList<Objection>();
-    PodRules.complete(component, workload, Optional.empty())
-        .map(o -> o.withRule(Rules.EVERY_POD_EXISTS.name()))
+    PodRules.complete(PodRules.EVERY_POD_EXISTS, component, workload, Optional.empty())
         .ifPresent(waiting::add);
     for (Pod pod : component.podList()) {
-      PodRules.serving(snapshot, component, pod)
-          .map(o -> o.withRule(Rules.UPDATED_MEMBERS_SERVE.name()))
-          .ifPresent(waiting::add);
+      UpdatedMembers.serving(snapshot, component, pod).ifPresent(waiting::add);
     }
     var checks = new CheckRules(snapshot, component);
-    (course().sentBack() ? checks.afterMembers() : checks.afterComponent())
-        .map(o -> o.withRule(Rules.CHECKS_PASS.name()))
-        .ifPresent(waiting::add);
+    (course().sentBack() ? checks.afterMembers() : checks.afterComponent()).ifPresent(waiting::add);
     mismatch().ifPresent(waiting::add);
     // What failed is said first: with OrderedReady, a pod may be missing only for want of it.
     waiting.sort(Comparator.comparing(o -> o.weight() != FAILURE));
@@ -249,9 +244,7 @@ record Rollout(
   }
 
   private Optional<Objection> mismatch() {
-    return new Mismatch(snapshot, component)
-        .objection()
-        .map(o -> o.withRule(Rules.VERSION_MISMATCH.name()));
+    return new Mismatch(snapshot, component).objection();
   }
 
   private Decision rest() {
@@ -277,7 +270,7 @@ record Rollout(
       if (parked) {
         return new Wait(
             List.of(
-                Precondition.WORKLOAD_IS_OBSERVED.objection(
+                Reasons.WORKLOAD_IS_OBSERVED.objection(
                     workload.name(),
                     "its controller has not yet called the roll-out complete",
                     "wait for the StatefulSet controller",

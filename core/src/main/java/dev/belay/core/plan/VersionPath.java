@@ -19,10 +19,23 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Whether the version a step leads to may follow every version that is alive. */
-record VersionPath(Snapshot snapshot, Component component) {
+public record VersionPath(Snapshot snapshot, Component component) {
+
+  public static final Reason VERSION_GOES_FORWARD =
+      new Reason(
+          "VersionGoesForward",
+          "A lower version is refused, unless it is the last good one or spec.upgrade.paths declares"
+              + " the way down, and the way back is open.",
+          "Choose a version that is not lower than any that runs, or declare the path.",
+          "pravega-operator#156: any version was taken. cloud-on-k8s#5259: a typo in a"
+              + " version had no way back.");
 
   /** A version that the whole cluster shares must be a legal step for whoever lags behind too. */
-  Optional<Objection> objection(Step step) {
+  static Optional<Objection> versionGoesForward(Snapshot snapshot, Component component, Step step) {
+    return new VersionPath(snapshot, component).objection(step);
+  }
+
+  private Optional<Objection> objection(Step step) {
     boolean moves =
         step instanceof Step.SetTemplate
             || step instanceof Step.LetRoll
@@ -124,8 +137,7 @@ record VersionPath(Snapshot snapshot, Component component) {
         .flatMap(maybe ->
             judge(object, maybe, target).stream()
                 .map(o ->
-                    new Objection(
-                        "",
+                    VERSION_GOES_FORWARD.objection(
                         object,
                         "who is out of sight may be at " + maybe + ": " + o.reading(),
                         "wait until every member is back, or " + o.cure(),
@@ -152,7 +164,7 @@ record VersionPath(Snapshot snapshot, Component component) {
   private Optional<Objection> closed(String object, String seen, Version target, String least) {
     var declared = new Floor(snapshot, component, SystemPolicy.NONE).wayBack();
     if (declared.floor() instanceof Fact.Unknown<Optional<String>> unknown) {
-      return Optional.of(Objection.unseen("", object, unknown));
+      return Optional.of(VERSION_GOES_FORWARD.unseen(object, unknown));
     }
     return declared
         .floor()
@@ -214,7 +226,7 @@ record VersionPath(Snapshot snapshot, Component component) {
   }
 
   private static Optional<Objection> refuse(String object, String reading, String cure) {
-    return Optional.of(new Objection("", object, reading, cure, HUMAN));
+    return Optional.of(VERSION_GOES_FORWARD.objection(object, reading, cure, HUMAN));
   }
 
   /** {@code 0.4.x} matches every version that starts with 0.4; anything else its own numbers. */

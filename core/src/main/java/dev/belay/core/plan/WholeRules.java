@@ -30,8 +30,7 @@ final class WholeRules {
     boolean serves = component.podList().stream().anyMatch(Pod::ready);
     return allGo && serves && !component.spec().rollout().allowDowntime()
         ? Optional.of(
-            new Objection(
-                "",
+            GroupRules.EVERY_GROUP_SURVIVES.objection(
                 component.spec().workload(),
                 "strategy Recreate of the Deployment takes all of its pods down at once",
                 "set its strategy to RollingUpdate, or rollout.allowDowntime to true",
@@ -42,7 +41,7 @@ final class WholeRules {
   static Optional<Objection> allOfTheSetExist(Snapshot snapshot, Component component) {
     return set(component)
         .filter(_ -> component.podList().stream().noneMatch(p -> heals(snapshot, component, p)))
-        .flatMap(w -> PodRules.complete(component, w, Optional.empty()));
+        .flatMap(w -> PodRules.complete(PodRules.EVERY_POD_EXISTS, component, w, Optional.empty()));
   }
 
   /** All other components are up, and of a set its own members too. */
@@ -54,13 +53,12 @@ final class WholeRules {
             .filter(p -> !heals(snapshot, component, p))
             .map(PodRules::down);
     List<String> down = Stream.concat(own, PodRules.elsewhere(snapshot, component)).toList();
-    return PodRules.unseenElsewhere(snapshot, component, workload)
+    return PodRules.unseenElsewhere(PodRules.ONE_AT_A_TIME, snapshot, component, workload)
         .or(() ->
             down.size() <= component.spec().rollout().tolerateUnhealthy()
                 ? Optional.empty()
                 : Optional.of(
-                    new Objection(
-                        "",
+                    PodRules.ONE_AT_A_TIME.objection(
                         workload,
                         "not available: " + String.join(", ", down),
                         "wait for the named pods",

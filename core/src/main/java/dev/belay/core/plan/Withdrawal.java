@@ -69,7 +69,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
     if (isAboutToBeComplete()) {
       return new Wait(
           List.of(
-              Precondition.WORKLOAD_IS_OBSERVED.objection(
+              Reasons.WORKLOAD_IS_OBSERVED.objection(
                   rollout.workload().name(),
                   "every pod is new and ready: its controller is about to call the roll-out complete",
                   "wait for the StatefulSet controller",
@@ -115,11 +115,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
         new ArrayList<Objection>(
             rollout.memory().target().isPresent() ? rollout.unfinished() : List.of());
     if (all.isEmpty()) {
-      all.add(
-          rollout
-              .course()
-              .refusal(rollout.workload().name(), refused)
-              .withRule(Rules.REVISION_IS_NOT_REFUSED.name()));
+      all.add(rollout.course().refusal(rollout.workload().name(), refused));
     }
     return Decision.because(all);
   }

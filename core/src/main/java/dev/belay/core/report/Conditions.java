@@ -3,8 +3,8 @@ package dev.belay.core.report;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
-import dev.belay.core.plan.Precondition;
-import dev.belay.core.plan.Rules;
+import dev.belay.core.plan.Reasons;
+import dev.belay.core.plan.UpgradeRules;
 import dev.belay.core.report.Report.Condition;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
@@ -109,7 +109,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
   }
 
   private String ruleName() {
-    return first().map(Objection::rule).orElse(Rules.REVISION_IS_NOT_REFUSED.name());
+    return first().map(Objection::reason).orElse(UpgradeRules.REVISION_IS_NOT_REFUSED).name();
   }
 
   private String errorReason(boolean back) {
@@ -117,8 +117,7 @@ record Conditions(Snapshot snapshot, Decision decision, Phase phase, Memory memo
     if (!failure) {
       return "InvalidSpec";
     }
-    boolean migration =
-        first().filter(o -> o.rule().equals(Precondition.MIGRATIONS_SUCCEED.word())).isPresent();
+    boolean migration = first().filter(o -> o.is(Reasons.MIGRATIONS_SUCCEED)).isPresent();
     return migration ? "MigrationFailed" : back ? "RollbackFailed" : "UpgradeFailed";
   }
 

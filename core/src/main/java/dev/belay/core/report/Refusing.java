@@ -5,7 +5,7 @@ import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Among;
@@ -74,8 +74,8 @@ record Refusing(Snapshot snapshot, Decision decision, Component component, Workl
 
   /** The typed reason comes first: of a pod, its reading starts with it; else it is the rule. */
   private static String reason(Objection objection) {
-    boolean typed = objection.rule().equals(Precondition.LEADER_TRANSFER_FAILED.word());
-    return typed ? objection.rule() + ": " + objection.reading() : objection.reading();
+    boolean typed = objection.is(Reasons.LEADER_TRANSFER_FAILED);
+    return typed ? objection.reason().name() + ": " + objection.reading() : objection.reading();
   }
 
   private boolean concerns(Objection objection) {

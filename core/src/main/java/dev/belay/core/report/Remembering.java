@@ -14,10 +14,10 @@ import dev.belay.core.plan.Pause;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.Recording;
 import dev.belay.core.plan.Removed;
-import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
 import dev.belay.core.plan.Unmoved;
+import dev.belay.core.plan.UpgradeRules;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
@@ -190,8 +190,9 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private Memory.Blocked blocked(Objection objection, Memory before) {
     return before
         .blocked()
-        .filter(b -> b.rule().equals(objection.rule()) && b.object().equals(objection.object()))
-        .orElseGet(() -> new Memory.Blocked(objection.rule(), objection.object(), snapshot.at()));
+        .filter(objection::is)
+        .orElseGet(
+            () -> new Memory.Blocked(objection.reason().name(), objection.object(), snapshot.at()));
   }
 
   private Map<String, ComponentMemory> components(Memory before) {
@@ -273,7 +274,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
     return course.sentBack()
         && !course.underWay()
         && Among.first(decision.objections())
-            .filter(o -> o.rule().equals(Rules.REVISION_IS_NOT_REFUSED.name()))
+            .filter(o -> o.is(UpgradeRules.REVISION_IS_NOT_REFUSED))
             .isPresent();
   }
 

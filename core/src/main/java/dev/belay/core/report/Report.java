@@ -103,7 +103,8 @@ public record Report(
   public record Held(String rule, String object, String reading, String cure) {
 
     static Held by(Objection objection) {
-      return new Held(objection.rule(), objection.object(), objection.reading(), objection.cure());
+      return new Held(
+          objection.reason().name(), objection.object(), objection.reading(), objection.cure());
     }
   }
 

@@ -6,8 +6,8 @@ import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Floor;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Precondition;
-import dev.belay.core.plan.Rules;
+import dev.belay.core.plan.PodRules;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.report.Report.Blocked;
@@ -115,7 +115,11 @@ public record Reporter(Planner planner) {
   private static Blocked blocked(Objection objection, Memory memory) {
     Instant since = memory.blocked().map(Memory.Blocked::since).orElse(Instant.EPOCH);
     return new Blocked(
-        objection.rule(), objection.object(), objection.reading(), since, objection.cure());
+        objection.reason().name(),
+        objection.object(),
+        objection.reading(),
+        since,
+        objection.cure());
   }
 
   /** A step that was begun this often without effect is said to stand in its own way. */
@@ -127,7 +131,7 @@ public record Reporter(Planner planner) {
         .filter(s -> decision instanceof Decision.Perform && s.attempts() >= MANY)
         .map(s ->
             new Blocked(
-                Precondition.STEP_TAKES_EFFECT.word(),
+                Reasons.STEP_TAKES_EFFECT.name(),
                 s.object(),
                 String.format(
                     Locale.ROOT,
@@ -135,7 +139,7 @@ public record Reporter(Planner planner) {
                     s.what(),
                     s.attempts()),
                 s.since(),
-                Precondition.STEP_TAKES_EFFECT.cure()));
+                Reasons.STEP_TAKES_EFFECT.cure()));
   }
 
   private static Phase phase(Decision decision, Memory memory, Snapshot snapshot) {
@@ -289,7 +293,7 @@ public record Reporter(Planner planner) {
     }
     return new Turns(snapshot)
         .before(c)
-        .map(first -> goesFirst(Precondition.COMPONENTS_IN_ORDER.word(), pod, first.name()))
+        .map(first -> goesFirst(Reasons.COMPONENTS_IN_ORDER.name(), pod, first.name()))
         .or(() -> ownTurn(c, pod, decision, snapshot));
   }
 
@@ -298,7 +302,7 @@ public record Reporter(Planner planner) {
     if (pod.held()) {
       return Optional.of(
           new Held(
-              Rules.POD_IS_NOT_HELD.name(),
+              PodRules.POD_IS_NOT_HELD.name(),
               pod.name(),
               "it has the annotation belay.dev/hold",
               "kubectl annotate pod " + pod.name() + " belay.dev/hold-"));
@@ -306,7 +310,7 @@ public record Reporter(Planner planner) {
     return new Course(snapshot, c)
         .next()
         .filter(f -> !f.name().equals(pod.name()))
-        .map(f -> goesFirst(Rules.ONE_AT_A_TIME.name(), pod, f.name()))
+        .map(f -> goesFirst(PodRules.ONE_AT_A_TIME.name(), pod, f.name()))
         .or(() -> Among.first(decision.objections()).map(Held::by));
   }
 

@@ -127,6 +127,10 @@ public record Component(
     return spec.workload().equals(object) || Among.any(podList(), p -> p.name().equals(object));
   }
 
+  public Optional<Pod> pod(String name) {
+    return Among.first(podList(), p -> p.name().equals(name));
+  }
+
   /** The pod a member lives in. */
   public Optional<Pod> podOf(Member member) {
     return Among.first(

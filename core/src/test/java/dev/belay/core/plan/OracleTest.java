@@ -132,7 +132,7 @@ class OracleTest {
   }
 
   private static Objection objection() {
-    return new Objection("Any", "etcd-0", "", "", Objection.Weight.PROGRESS);
+    return PodRules.ONE_AT_A_TIME.objection("etcd-0", "", "", Objection.Weight.PROGRESS);
   }
 
   private static int partition(List<State> states) {

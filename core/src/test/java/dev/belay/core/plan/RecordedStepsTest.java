@@ -83,13 +83,13 @@ class RecordedStepsTest {
 
     assertThat(world.turn().decision().objections())
         .first()
-        .extracting(Objection::rule)
-        .isEqualTo("RecordedStepSettles");
+        .extracting(Objection::reason)
+        .isEqualTo(Reasons.RECORDED_STEP_SETTLES);
     world.pass(Duration.ofSeconds(11));
     assertThat(world.turn().decision().objections())
         .first()
-        .extracting(Objection::rule)
-        .isEqualTo("EveryGroupSurvives");
+        .extracting(Objection::reason)
+        .isEqualTo(GroupRules.EVERY_GROUP_SURVIVES);
   }
 
   @Test
@@ -306,6 +306,6 @@ class RecordedStepsTest {
 
   /** The rule that is in the way. */
   private static String first(ScriptedWorld world) {
-    return world.turn().decision().objections().getFirst().rule();
+    return world.turn().decision().objections().getFirst().reason().name();
   }
 }

@@ -161,7 +161,8 @@ class ScenariosTest {
   private static String objections(Decision decision) {
     Objection first = decision.objections().getFirst();
     String others =
-        String.join(", ", decision.objections().stream().skip(1).map(Objection::rule).toList());
+        String.join(
+            ", ", decision.objections().stream().skip(1).map(o -> o.reason().name()).toList());
     return first.object()
         + ": "
         + first.sentence()

@@ -33,17 +33,18 @@ final class ScriptedPolicy implements SystemPolicy {
     handsOver = command.verb().equals("hand over") ? "" : handsOver;
   }
 
+  private static final Reason SYSTEM_AGREES =
+      new Reason("SystemAgrees", "What this system alone knows of.", "As it says.", "A test.");
+
   @Override
   public List<Rule> rules() {
     return List.of(
         new Rule(
-            "SystemAgrees",
-            "What this system alone knows of.",
-            "As it says.",
+            SYSTEM_AGREES,
             (_, _, step) ->
                 Optional.of(objects)
                     .filter(o -> !o.isEmpty() && step.takesDown().isPresent())
-                    .map(o -> new Objection("", step.object(), o, "wait", WAIT))));
+                    .map(o -> SYSTEM_AGREES.objection(step.object(), o, "wait", WAIT))));
   }
 
   @Override

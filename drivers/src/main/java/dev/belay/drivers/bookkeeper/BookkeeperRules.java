@@ -2,6 +2,7 @@ package dev.belay.drivers.bookkeeper;
 
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
@@ -17,29 +18,28 @@ final class BookkeeperRules {
 
   private static final int SHOWN = 60;
 
-  static final Rule LEDGERS_ARE_REPLICATED =
-      new Rule(
-              "LedgersAreReplicated",
-              "A ledger that lacks a copy may have its last one on the bookie that goes down next. With"
-                  + " autorecovery off nobody restores copies, and there is nothing to wait for.",
-              "Wait until autorecovery has restored the copies; see what it does in the auditor's log.",
-              BookkeeperRules::ledgersAreReplicated)
-          .because(
-              "The bookie answers 404 both for \"no ledger lacks a copy\" and for an error:"
-                  + " only the first is good news. With autorecovery off the list never empties.");
+  static final Reason LEDGERS_ARE_REPLICATED =
+      new Reason(
+          "LedgersAreReplicated",
+          "A ledger that lacks a copy may have its last one on the bookie that goes down next. With"
+              + " autorecovery off nobody restores copies, and there is nothing to wait for.",
+          "Wait until autorecovery has restored the copies; see what it does in the auditor's log.",
+          "The bookie answers 404 both for \"no ledger lacks a copy\" and for an error:"
+              + " only the first is good news. With autorecovery off the list never empties.");
 
-  static final Rule ONE_BOOKIE_AT_A_TIME =
-      new Rule(
-              "OneBookieAtATime",
-              "Two bookies may hold all copies of a ledger, whatever the size of the cluster: taken down"
-                  + " together, it cannot be read.",
-              "Leave rollout.maxUnavailable at 1.",
-              BookkeeperRules::oneBookieAtATime)
-          .because(
-              "Where the copies of a ledger are is decided per ledger, by the client that"
-                  + " wrote it: with two copies each, some pair of bookies has both.");
+  static final Reason ONE_BOOKIE_AT_A_TIME =
+      new Reason(
+          "OneBookieAtATime",
+          "Two bookies may hold all copies of a ledger, whatever the size of the cluster: taken down"
+              + " together, it cannot be read.",
+          "Leave rollout.maxUnavailable at 1.",
+          "Where the copies of a ledger are is decided per ledger, by the client that"
+              + " wrote it: with two copies each, some pair of bookies has both.");
 
-  static final List<Rule> ALL = List.of(LEDGERS_ARE_REPLICATED, ONE_BOOKIE_AT_A_TIME);
+  static final List<Rule> ALL =
+      List.of(
+          new Rule(LEDGERS_ARE_REPLICATED, BookkeeperRules::ledgersAreReplicated),
+          new Rule(ONE_BOOKIE_AT_A_TIME, BookkeeperRules::oneBookieAtATime));
 
   private BookkeeperRules() {}
 
@@ -62,10 +62,12 @@ final class BookkeeperRules {
     }
     String pod = target.orElseThrow().name();
     return switch (Readings.ofCluster(component, Readings.UNDER_REPLICATED)) {
-      case Fact.Unknown<String> unknown -> Optional.of(Objection.unseen("", pod, unknown));
+      case Fact.Unknown<String> unknown -> Optional.of(LEDGERS_ARE_REPLICATED.unseen(pod, unknown));
       case Fact.Known<String>(String ledgers) when ledgers.isEmpty() -> Optional.empty();
       case Fact.Known<String>(String ledgers) ->
-          Optional.of(new Objection("", pod, reading(ledgers), cure(component), Weight.WAIT));
+          Optional.of(
+              LEDGERS_ARE_REPLICATED.objection(
+                  pod, reading(ledgers), cure(component), Weight.WAIT));
     };
   }
 
@@ -89,8 +91,7 @@ final class BookkeeperRules {
     int asked = component.spec().rollout().maxUnavailable();
     return step.takesDown().isPresent() && asked > 1
         ? Optional.of(
-            new Objection(
-                "",
+            ONE_BOOKIE_AT_A_TIME.objection(
                 step.takesDown().get(),
                 "rollout.maxUnavailable is " + asked,
                 "set rollout.maxUnavailable to 1",

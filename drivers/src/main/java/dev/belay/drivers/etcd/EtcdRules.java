@@ -2,6 +2,7 @@ package dev.belay.drivers.etcd;
 
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
@@ -23,44 +24,41 @@ final class EtcdRules {
   /** The first 3.5 from which etcd supports the upgrade to 3.6. */
   private static final Version READY_FOR_3_6 = Version.parse("3.5.26").orElseThrow();
 
-  static final Rule ONE_MINOR_AT_A_TIME =
-      new Rule(
-              "OneMinorAtATime",
-              "etcd reads data and talks to members of the neighbouring minor release only: a skipped"
-                  + " minor, or a way back after the cluster version has moved, leaves members that do"
-                  + " not start.",
-              "Go through each minor release in turn, from the newest patch of the one before.",
-              EtcdRules::oneMinorAtATime)
-          .because(
-              "etcd's own upgrade guides go by one minor. k0smotron#1579 asks to have it"
-                  + " refused up front, etcd-operator#168 to have 3.5.20 before 3.6.");
+  static final Reason ONE_MINOR_AT_A_TIME =
+      new Reason(
+          "OneMinorAtATime",
+          "etcd reads data and talks to members of the neighbouring minor release only: a skipped"
+              + " minor, or a way back after the cluster version has moved, leaves members that do"
+              + " not start.",
+          "Go through each minor release in turn, from the newest patch of the one before.",
+          "etcd's own upgrade guides go by one minor. k0smotron#1579 asks to have it"
+              + " refused up front, etcd-operator#168 to have 3.5.20 before 3.6.");
 
-  static final Rule CLUSTER_VERSION_IS_SETTLED =
-      new Rule(
-              "ClusterVersionIsSettled",
-              "A member of the next minor release refuses to join while the cluster version lags"
-                  + " behind.",
-              "Wait: the cluster version follows a few seconds after the last member is new. If it"
-                  + " does not, look for a member that still runs the older release.",
-              EtcdRules::clusterVersionIsSettled)
-          .because(
-              "Tried on real etcd 3.5, 3.6 and 3.7: the version of the cluster rises a few"
-                  + " seconds after the last member is new, and then there is no way back.");
+  static final Reason CLUSTER_VERSION_IS_SETTLED =
+      new Reason(
+          "ClusterVersionIsSettled",
+          "A member of the next minor release refuses to join while the cluster version lags"
+              + " behind.",
+          "Wait: the cluster version follows a few seconds after the last member is new. If it"
+              + " does not, look for a member that still runs the older release.",
+          "Tried on real etcd 3.5, 3.6 and 3.7: the version of the cluster rises a few"
+              + " seconds after the last member is new, and then there is no way back.");
 
-  static final Rule OLD_LOG_IS_BEHIND_A_SNAPSHOT =
-      new Rule(
-              "OldLogIsBehindASnapshot",
-              "etcd 3.7 panics when it replays log entries from the time of 3.5 that no raft snapshot"
-                  + " covers.",
-              "Let every member save a raft snapshot on 3.6: write about --snapshot-count entries"
-                  + " (10,000 unless set), or run 3.6 with a lower --snapshot-count.",
-              EtcdRules::oldLogIsBehindASnapshot)
-          .because(
-              "Tried on real etcd: the same data directory starts on 3.6, and starts on 3.7"
-                  + " once a snapshot covers the old entries.");
+  static final Reason OLD_LOG_IS_BEHIND_A_SNAPSHOT =
+      new Reason(
+          "OldLogIsBehindASnapshot",
+          "etcd 3.7 panics when it replays log entries from the time of 3.5 that no raft snapshot"
+              + " covers.",
+          "Let every member save a raft snapshot on 3.6: write about --snapshot-count entries"
+              + " (10,000 unless set), or run 3.6 with a lower --snapshot-count.",
+          "Tried on real etcd: the same data directory starts on 3.6, and starts on 3.7"
+              + " once a snapshot covers the old entries.");
 
   static final List<Rule> ALL =
-      List.of(ONE_MINOR_AT_A_TIME, CLUSTER_VERSION_IS_SETTLED, OLD_LOG_IS_BEHIND_A_SNAPSHOT);
+      List.of(
+          new Rule(ONE_MINOR_AT_A_TIME, EtcdRules::oneMinorAtATime),
+          new Rule(CLUSTER_VERSION_IS_SETTLED, EtcdRules::clusterVersionIsSettled),
+          new Rule(OLD_LOG_IS_BEHIND_A_SNAPSHOT, EtcdRules::oldLogIsBehindASnapshot));
 
   private EtcdRules() {}
 
@@ -68,10 +66,17 @@ final class EtcdRules {
       Snapshot snapshot, Component component, Step step) {
     return switch (Target.of(component, step)) {
       case Target.None none -> Optional.empty();
-      case Target.Untold(Objection objection) -> Optional.of(objection);
+      case Target.Unseen(String pod, Fact.Unknown<?> unknown) ->
+          Optional.of(ONE_MINOR_AT_A_TIME.unseen(pod, unknown));
+      case Target.NoVersion(String field, String value) ->
+          human(
+              field,
+              field + " is \"" + value + "\", from which no version can be told",
+              "give a version, as in quay.io/coreos/etcd:v3.6.16 (a digest may follow the tag)");
       case Target.To to ->
           switch (component.topology()) {
-            case Fact.Unknown<Topology> unknown -> unseen(component.name(), unknown);
+            case Fact.Unknown<Topology> unknown ->
+                Optional.of(ONE_MINOR_AT_A_TIME.unseen(component.name(), unknown));
             case Fact.Known<Topology>(Topology topology) ->
                 first(topology.members(), member -> illegal(component, member, to));
           };
@@ -81,7 +86,7 @@ final class EtcdRules {
   private static Optional<Objection> illegal(Component component, Member member, Target.To to) {
     String name = Versions.name(member);
     return switch (Versions.running(component, member)) {
-      case Fact.Unknown<Version> unknown -> unseen(name, unknown);
+      case Fact.Unknown<Version> unknown -> Optional.of(ONE_MINOR_AT_A_TIME.unseen(name, unknown));
       case Fact.Known<Version>(Version from) -> {
         Minor here = Minor.of(from);
         Minor there = to.minor();
@@ -112,14 +117,14 @@ final class EtcdRules {
 
   private static Optional<Objection> wayBackClosed(Component component, String name, Target.To to) {
     return switch (Versions.agreed(component, to.pod())) {
-      case Fact.Unknown<Map<String, Version>> unknown -> unseen(name, unknown);
+      case Fact.Unknown<Map<String, Version>> unknown ->
+          Optional.of(ONE_MINOR_AT_A_TIME.unseen(name, unknown));
       case Fact.Known<Map<String, Version>>(var agreed) ->
           agreed.entrySet().stream()
               .filter(e -> !Minor.of(e.getValue()).equals(to.minor()))
               .findFirst()
               .map(e ->
-                  new Objection(
-                      "",
+                  ONE_MINOR_AT_A_TIME.objection(
                       name,
                       "the cluster version is %s on %s: etcd refuses to start %s"
                           .formatted(e.getValue(), e.getKey(), to.version()),
@@ -142,14 +147,14 @@ final class EtcdRules {
       return Optional.empty();
     }
     return switch (Versions.agreed(component, to.pod())) {
-      case Fact.Unknown<Map<String, Version>> unknown -> unseen(component.name(), unknown);
+      case Fact.Unknown<Map<String, Version>> unknown ->
+          Optional.of(CLUSTER_VERSION_IS_SETTLED.unseen(component.name(), unknown));
       case Fact.Known<Map<String, Version>>(var agreed) ->
           agreed.entrySet().stream()
               .filter(e -> !Minor.of(e.getValue()).equals(lowest.get()))
               .findFirst()
               .map(e ->
-                  new Objection(
-                      "",
+                  CLUSTER_VERSION_IS_SETTLED.objection(
                       e.getKey(),
                       "cluster version is %s on %s, %s is needed before %s"
                           .formatted(e.getValue(), e.getKey(), lowest.get(), to.minor()),
@@ -177,13 +182,13 @@ final class EtcdRules {
   private static Optional<Objection> logNotCovered(List<Note> notes, Member member) {
     String name = Versions.name(member);
     return switch (SnapshotNotes.saved(notes, Minor.V3_6, member)) {
-      case Fact.Unknown<Boolean> unknown -> unseen(name, unknown);
+      case Fact.Unknown<Boolean> unknown ->
+          Optional.of(OLD_LOG_IS_BEHIND_A_SNAPSHOT.unseen(name, unknown));
       case Fact.Known<Boolean>(Boolean saved) ->
           saved
               ? Optional.empty()
               : Optional.of(
-                  new Objection(
-                      "",
+                  OLD_LOG_IS_BEHIND_A_SNAPSHOT.objection(
                       name,
                       "no raft snapshot saved on " + name + " since the cluster settled on 3.6",
                       "at most --snapshot-count more writes (10,000 unless set), or 3.6 with a"
@@ -214,10 +219,6 @@ final class EtcdRules {
   }
 
   private static Optional<Objection> human(String object, String reading, String cure) {
-    return Optional.of(new Objection("", object, reading, cure, Weight.HUMAN));
-  }
-
-  private static Optional<Objection> unseen(String object, Fact.Unknown<?> unknown) {
-    return Optional.of(Objection.unseen("", object, unknown));
+    return Optional.of(ONE_MINOR_AT_A_TIME.objection(object, reading, cure, Weight.HUMAN));
   }
 }

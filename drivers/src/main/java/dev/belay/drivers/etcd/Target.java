@@ -1,6 +1,5 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
@@ -23,21 +22,24 @@ sealed interface Target {
     }
   }
 
-  /** It brings a version that cannot be told. */
-  record Untold(Objection objection) implements Target {}
+  /** The workload cannot be seen. */
+  record Unseen(String pod, Fact.Unknown<?> unknown) implements Target {}
+
+  /** It brings a version that cannot be told from this value of a field. */
+  record NoVersion(String field, String value) implements Target {}
 
   static Target of(Component component, Step step) {
     if (step instanceof Step.SetTemplate set) {
       return Version.parse(set.version())
           .<Target>map(v -> new To(v, Optional.empty()))
-          .orElseGet(() -> noVersion("spec.version", set.version()));
+          .orElseGet(() -> new NoVersion("spec.version", set.version()));
     }
     return step.takesDown().map(pod -> ofPod(component, pod)).orElseGet(None::new);
   }
 
   private static Target ofPod(Component component, String pod) {
     return switch (component.workload()) {
-      case Fact.Unknown<Workload> unknown -> new Untold(Objection.unseen("", pod, unknown));
+      case Fact.Unknown<Workload> unknown -> new Unseen(pod, unknown);
       case Fact.Known<Workload>(Workload workload) -> {
         String image = workload.images().getOrDefault(workload.mainContainer(), "");
         boolean same =
@@ -50,7 +52,7 @@ sealed interface Target {
             : Version.ofImage(image)
                 .<Target>map(v -> new To(v, Optional.of(pod)))
                 .orElseGet(
-                    () -> noVersion("image of container " + workload.mainContainer(), image));
+                    () -> new NoVersion("image of container " + workload.mainContainer(), image));
       }
     };
   }
@@ -58,15 +60,5 @@ sealed interface Target {
   /** The image a pod runs in the workload's main container; empty when it has none. */
   static String image(Pod pod, Workload workload) {
     return pod.images().getOrDefault(workload.mainContainer(), "");
-  }
-
-  private static Target noVersion(String field, String value) {
-    return new Untold(
-        new Objection(
-            "",
-            field,
-            field + " is \"" + value + "\", from which no version can be told",
-            "give a version, as in quay.io/coreos/etcd:v3.6.16 (a digest may follow the tag)",
-            Objection.Weight.HUMAN));
   }
 }

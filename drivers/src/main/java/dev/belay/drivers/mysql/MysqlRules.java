@@ -2,6 +2,7 @@ package dev.belay.drivers.mysql;
 
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
@@ -19,31 +20,30 @@ import java.util.Optional;
 /** What MySQL and MariaDB demand of an upgrade, beyond what holds for every system. */
 final class MysqlRules {
 
-  static final Rule MEMBER_STARTS_WRITABLE =
-      new Rule(
-              "MemberStartsWritable",
-              "A server that is writable by its own configuration takes writes from the moment it"
-                  + " starts, as a second primary: a former primary that comes back like that splits the"
-                  + " data.",
-              "Put read_only = 1 into the configuration of the new revision; whoever is to take writes"
-                  + " is told so by SQL.",
-              MysqlRules::memberStartsWritable)
-          .because(
-              "read_only is not kept over a restart: what counts is the configuration. MOCO"
-                  + " writes super_read_only into it for that reason.");
+  static final Reason MEMBER_STARTS_WRITABLE =
+      new Reason(
+          "MemberStartsWritable",
+          "A server that is writable by its own configuration takes writes from the moment it"
+              + " starts, as a second primary: a former primary that comes back like that splits the"
+              + " data.",
+          "Put read_only = 1 into the configuration of the new revision; whoever is to take writes"
+              + " is told so by SQL.",
+          "read_only is not kept over a restart: what counts is the configuration. MOCO"
+              + " writes super_read_only into it for that reason.");
 
-  static final Rule SERIES_GOES_FORWARD =
-      new Rule(
-              "SeriesGoesForward",
-              "Neither MySQL nor MariaDB starts an older series on data that a newer one has run on, or"
-                  + " promises that it works.",
-              "Stay on the series that runs, or restore a backup.",
-              MysqlRules::seriesGoesForward)
-          .because(
-              "A newer series upgrades the data dictionary or the system tables when it first"
-                  + " starts; neither manual has a way down.");
+  static final Reason SERIES_GOES_FORWARD =
+      new Reason(
+          "SeriesGoesForward",
+          "Neither MySQL nor MariaDB starts an older series on data that a newer one has run on, or"
+              + " promises that it works.",
+          "Stay on the series that runs, or restore a backup.",
+          "A newer series upgrades the data dictionary or the system tables when it first"
+              + " starts; neither manual has a way down.");
 
-  static final List<Rule> ALL = List.of(MEMBER_STARTS_WRITABLE, SERIES_GOES_FORWARD);
+  static final List<Rule> ALL =
+      List.of(
+          new Rule(MEMBER_STARTS_WRITABLE, MysqlRules::memberStartsWritable),
+          new Rule(SERIES_GOES_FORWARD, MysqlRules::seriesGoesForward));
 
   private MysqlRules() {}
 
@@ -102,8 +102,7 @@ final class MysqlRules {
         Ran.of(component, RecordedState.notes(snapshot, component)).on(component, pod.name());
     return ran.filter(r -> to.isPresent() && to.get().compareTo(r) < 0)
         .map(r ->
-            new Objection(
-                "",
+            SERIES_GOES_FORWARD.objection(
                 pod.name(),
                 "it has run %s on its data, and %s is older".formatted(r, to.get()),
                 "stay on %s, or restore a backup".formatted(r),
@@ -111,8 +110,7 @@ final class MysqlRules {
   }
 
   private static Objection untold(Pod pod, String why) {
-    return new Objection(
-        "",
+    return SERIES_GOES_FORWARD.objection(
         pod.name(),
         why + ": whether it is an older series than has run cannot be told",
         "give a version, as in mariadb:11.4.5 (a digest may follow the tag)",
@@ -130,8 +128,7 @@ final class MysqlRules {
   }
 
   private static Objection objection(String object, String reading) {
-    return new Objection(
-        "",
+    return MEMBER_STARTS_WRITABLE.objection(
         object,
         reading,
         "put read_only = 1 into the configuration of the new revision",

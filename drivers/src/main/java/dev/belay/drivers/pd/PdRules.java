@@ -2,6 +2,7 @@ package dev.belay.drivers.pd;
 
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
@@ -23,19 +24,18 @@ final class PdRules {
    */
   static final int TOO_OFTEN = 2;
 
-  static final Rule LEADERSHIP_STAYS_AWAY =
-      new Rule(
-              "LeadershipStaysAway",
-              "PD takes leadership back to the member with the highest leader priority; moved off again"
-                  + " and again it would come back at the very moment its member goes down.",
-              "Lower the member's priority for the time of the upgrade (pd-ctl member leader_priority"
-                  + " NAME 0), or raise another member's to the same.",
-              PdRules::leadershipStaysAway)
-          .because(
-              "PD compares priorities once a minute and moves leadership by itself; a"
-                  + " transfer that was just verified is undone by it.");
+  static final Reason LEADERSHIP_STAYS_AWAY =
+      new Reason(
+          "LeadershipStaysAway",
+          "PD takes leadership back to the member with the highest leader priority; moved off again"
+              + " and again it would come back at the very moment its member goes down.",
+          "Lower the member's priority for the time of the upgrade (pd-ctl member leader_priority"
+              + " NAME 0), or raise another member's to the same.",
+          "PD compares priorities once a minute and moves leadership by itself; a"
+              + " transfer that was just verified is undone by it.");
 
-  static final List<Rule> ALL = List.of(LEADERSHIP_STAYS_AWAY);
+  static final List<Rule> ALL =
+      List.of(new Rule(LEADERSHIP_STAYS_AWAY, PdRules::leadershipStaysAway));
 
   private PdRules() {}
 
@@ -62,8 +62,7 @@ final class PdRules {
     return rival
         .filter(m -> PriorityNotes.above(leader, m))
         .map(m ->
-            new Objection(
-                "",
+            LEADERSHIP_STAYS_AWAY.objection(
                 leader.name(),
                 "leadership came back to %s %d times: its leader priority is %d, the next highest is %d of %s"
                     .formatted(leader.name(), times, priority(leader), priority(m), m.name()),

@@ -124,7 +124,7 @@ public final class TikvPolicy implements SystemPolicy {
         && snapshot
             .memory()
             .blocked()
-            .filter(b -> !b.rule().equals(TikvRules.LEADERS_LEAVE_FIRST.name()))
+            .filter(b -> !TikvRules.LEADERS_LEAVE_FIRST.is(b))
             .filter(b -> b.since().plus(A_MOMENT).isBefore(snapshot.at()))
             .isPresent();
   }

@@ -2,6 +2,7 @@ package dev.belay.drivers.tikv;
 
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.snapshot.Component;
@@ -24,53 +25,48 @@ final class TikvRules {
   /** PD moves thousands of leaders a minute; what takes longer has a reason. */
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  static final Rule LEADERS_LEAVE_FIRST =
-      new Rule(
-              "LeadersLeaveFirst",
-              "A store that goes down while it leads regions leaves each of them without a leader until"
-                  + " the others have found out and elected one.",
-              "See in PD why leaders stay (pd-ctl scheduler show, pd-ctl operator show); or accept the"
-                  + " elections: driver.tikv.evictLeaderTimeout.",
-              TikvRules::leadersLeaveFirst)
-          .because(
-              "tidb-operator#1200: the eviction of leaders was ended before the store went,"
-                  + " and they flowed back.");
+  static final Reason LEADERS_LEAVE_FIRST =
+      new Reason(
+          "LeadersLeaveFirst",
+          "A store that goes down while it leads regions leaves each of them without a leader until"
+              + " the others have found out and elected one.",
+          "See in PD why leaders stay (pd-ctl scheduler show, pd-ctl operator show); or accept the"
+              + " elections: driver.tikv.evictLeaderTimeout.",
+          "tidb-operator#1200: the eviction of leaders was ended before the store went,"
+              + " and they flowed back.");
 
-  static final Rule REGIONS_ARE_WHOLE =
-      new Rule(
-              "RegionsAreWhole",
-              "A region that lacks a peer elsewhere may lose its majority with the store that goes down"
-                  + " next.",
-              "Wait until PD has made up for what is missing (pd-ctl region check down-peer, miss-peer).",
-              TikvRules::regionsAreWhole)
-          .because(
-              "PD calls a store Up again before all of its peers have caught up; what is"
-                  + " missing is in its region checks alone.");
+  static final Reason REGIONS_ARE_WHOLE =
+      new Reason(
+          "RegionsAreWhole",
+          "A region that lacks a peer elsewhere may lose its majority with the store that goes down"
+              + " next.",
+          "Wait until PD has made up for what is missing (pd-ctl region check down-peer, miss-peer).",
+          "PD calls a store Up again before all of its peers have caught up; what is"
+              + " missing is in its region checks alone.");
 
-  static final Rule OTHER_STORES_ARE_UP =
-      new Rule(
-              "OtherStoresAreUp",
-              "Regions also have peers on stores that are no pods of this component, such as those of"
-                  + " another set.",
-              "Bring the named store back, or have PD remove it for good.",
-              TikvRules::otherStoresAreUp)
-          .because(
-              "Placement is per region, over all stores that PD knows: a set sees only its"
-                  + " own.");
+  static final Reason OTHER_STORES_ARE_UP =
+      new Reason(
+          "OtherStoresAreUp",
+          "Regions also have peers on stores that are no pods of this component, such as those of"
+              + " another set.",
+          "Bring the named store back, or have PD remove it for good.",
+          "Placement is per region, over all stores that PD knows: a set sees only its" + " own.");
 
-  static final Rule ONE_STORE_AT_A_TIME =
-      new Rule(
-              "OneStoreAtATime",
-              "Two stores may hold the majority of a region, whatever the size of the cluster; and a"
-                  + " store is through only when leaders may return to it.",
-              "Leave rollout.maxUnavailable at 1; wait until PD has heard of the store before.",
-              TikvRules::oneStoreAtATime)
-          .because(
-              "tidb-operator#6131: regions were unavailable while stores were rolled. #4335:"
-                  + " with a single store the eviction of leaders never ends.");
+  static final Reason ONE_STORE_AT_A_TIME =
+      new Reason(
+          "OneStoreAtATime",
+          "Two stores may hold the majority of a region, whatever the size of the cluster; and a"
+              + " store is through only when leaders may return to it.",
+          "Leave rollout.maxUnavailable at 1; wait until PD has heard of the store before.",
+          "tidb-operator#6131: regions were unavailable while stores were rolled. #4335:"
+              + " with a single store the eviction of leaders never ends.");
 
   static final List<Rule> ALL =
-      List.of(LEADERS_LEAVE_FIRST, REGIONS_ARE_WHOLE, OTHER_STORES_ARE_UP, ONE_STORE_AT_A_TIME);
+      List.of(
+          new Rule(LEADERS_LEAVE_FIRST, TikvRules::leadersLeaveFirst),
+          new Rule(REGIONS_ARE_WHOLE, TikvRules::regionsAreWhole),
+          new Rule(OTHER_STORES_ARE_UP, TikvRules::otherStoresAreUp),
+          new Rule(ONE_STORE_AT_A_TIME, TikvRules::oneStoreAtATime));
 
   private TikvRules() {}
 
@@ -110,17 +106,18 @@ final class TikvRules {
         store -> {
           String pod = step.takesDown().orElseThrow();
           if (store.health() instanceof Fact.Unknown<Health> unknown) {
-            return Optional.of(Objection.unseen("", pod, unknown));
+            return Optional.of(LEADERS_LEAVE_FIRST.unseen(pod, unknown));
           }
           if (Readings.nothingToSpare(store)) {
             return Optional.empty();
           }
           return switch (store.reading(Readings.EVICTION)) {
-            case Fact.Unknown<String> unknown -> Optional.of(Objection.unseen("", pod, unknown));
+            case Fact.Unknown<String> unknown ->
+                Optional.of(LEADERS_LEAVE_FIRST.unseen(pod, unknown));
             case Fact.Known<String> _ ->
                 switch (store.reading(Readings.LEADERS)) {
                   case Fact.Unknown<String> unknown ->
-                      Optional.of(Objection.unseen("", pod, unknown));
+                      Optional.of(LEADERS_LEAVE_FIRST.unseen(pod, unknown));
                   case Fact.Known<String>(String none) when none.equals("0") -> Optional.empty();
                   case Fact.Known<String>(String count) when Readings.evicting(store) ->
                       stillLeads(snapshot, component, new Leading(store, pod, count));
@@ -149,15 +146,14 @@ final class TikvRules {
     boolean overdue = limit.isEmpty() && waited.compareTo(PATIENCE) >= 0;
     return Optional.of(
         overdue
-            ? new Objection(
-                "",
+            ? LEADERS_LEAVE_FIRST.objection(
                 leading.pod,
                 leading.words() + " " + PATIENCE.toMinutes() + " min after PD began to move them",
                 "see in PD why they stay; it goes on when they are gone, or after"
                     + " driver.tikv.evictLeaderTimeout if you set that",
                 Weight.HUMAN)
-            : new Objection(
-                "", leading.pod, leading.words(), "wait: PD moves them away", Weight.PROGRESS));
+            : LEADERS_LEAVE_FIRST.objection(
+                leading.pod, leading.words(), "wait: PD moves them away", Weight.PROGRESS));
   }
 
   /** An eviction that Belay did not ask for is waited for since it was first in the way. */
@@ -168,7 +164,7 @@ final class TikvRules {
             snapshot
                 .memory()
                 .blocked()
-                .filter(b -> b.rule().equals("LeadersLeaveFirst") && b.object().equals(leading.pod))
+                .filter(b -> LEADERS_LEAVE_FIRST.is(b) && b.object().equals(leading.pod))
                 .map(Blocked::since))
         .orElse(snapshot.at());
   }
@@ -178,8 +174,7 @@ final class TikvRules {
     return Orders.canName(store.id())
         ? Optional.empty()
         : Optional.of(
-            new Objection(
-                "",
+            LEADERS_LEAVE_FIRST.objection(
                 pod,
                 "store %s leads %s regions, and PD's API rounds an id of that size"
                     .formatted(store.id(), count),
@@ -195,7 +190,11 @@ final class TikvRules {
         store ->
             Readings.nothingToSpare(store)
                 ? Optional.empty()
-                : clear(store.reading(Readings.GAPS), step, "wait until PD has restored them"));
+                : clear(
+                    REGIONS_ARE_WHOLE,
+                    store.reading(Readings.GAPS),
+                    step,
+                    "wait until PD has restored them"));
   }
 
   private static Optional<Objection> otherStoresAreUp(
@@ -205,19 +204,21 @@ final class TikvRules {
         step,
         store ->
             clear(
+                OTHER_STORES_ARE_UP,
                 store.reading(Readings.OTHERS),
                 step,
                 "bring it back, or have PD remove it for good; wait for one that is emptied"));
   }
 
   /** Nothing to say is what is wanted. */
-  private static Optional<Objection> clear(Fact<String> reading, Step step, String cure) {
+  private static Optional<Objection> clear(
+      Reason reason, Fact<String> reading, Step step, String cure) {
     String pod = step.takesDown().orElseThrow();
     return switch (reading) {
-      case Fact.Unknown<String> unknown -> Optional.of(Objection.unseen("", pod, unknown));
+      case Fact.Unknown<String> unknown -> Optional.of(reason.unseen(pod, unknown));
       case Fact.Known<String>(String words) when words.isEmpty() -> Optional.empty();
       case Fact.Known<String>(String words) ->
-          Optional.of(new Objection("", pod, words, cure, Weight.WAIT));
+          Optional.of(reason.objection(pod, words, cure, Weight.WAIT));
     };
   }
 
@@ -227,8 +228,7 @@ final class TikvRules {
     int asked = component.spec().rollout().maxUnavailable();
     if (target.isPresent() && asked > 1) {
       return Optional.of(
-          new Objection(
-              "",
+          ONE_STORE_AT_A_TIME.objection(
               target.get().name(),
               "rollout.maxUnavailable is " + asked,
               "set rollout.maxUnavailable to 1",
@@ -240,8 +240,7 @@ final class TikvRules {
             .filter(e -> returned(component, e.getValue()))
             .findFirst()
             .map(e ->
-                new Objection(
-                    "",
+                ONE_STORE_AT_A_TIME.objection(
                     pod.name(),
                     "leaders may not return to %s (store %s) yet: PD has not heard of it"
                         .formatted(e.getValue().pod(), e.getKey()),

@@ -293,7 +293,7 @@ class BookkeeperPolicyTest {
     assertThat(world.toRelease(3))
         .singleElement()
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("LedgersAreReplicated");
+          assertThat(o.reason()).isEqualTo(BookkeeperRules.LEDGERS_ARE_REPLICATED);
           assertThat(o.reading()).isEqualTo("2 ledgers lack copies: 7, 12");
           assertThat(o.weight()).isEqualTo(Objection.Weight.WAIT);
         });
@@ -315,8 +315,8 @@ class BookkeeperPolicyTest {
     world.maxUnavailable = 2;
     assertThat(world.toRelease(3))
         .singleElement()
-        .extracting(Objection::rule)
-        .isEqualTo("OneBookieAtATime");
+        .extracting(Objection::reason)
+        .isEqualTo(BookkeeperRules.ONE_BOOKIE_AT_A_TIME);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.belay.drivers.bookkeeper;
 
 import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Seat;
+import dev.belay.core.plan.GroupRules;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
@@ -150,7 +151,7 @@ final class World {
   /** What the rule for all systems says to taking it down. */
   Optional<Objection> groupObjection(int bookie) {
     var release = new Step.Release("bookie", FENCE, bookie, "bookie-" + bookie);
-    return Rules.EVERY_GROUP_SURVIVES.objection(snapshot(), component(), release);
+    return Rules.of(GroupRules.EVERY_GROUP_SURVIVES).objection(snapshot(), component(), release);
   }
 
   Fact<Topology> topology() {

@@ -248,7 +248,7 @@ class EtcdDriverIT {
   }
 
   private static List<String> rules(List<Objection> objections) {
-    return objections.stream().map(Objection::rule).toList();
+    return objections.stream().map(o -> o.reason().name()).toList();
   }
 
   private static List<Note> remember(Component component, List<Note> notes) {

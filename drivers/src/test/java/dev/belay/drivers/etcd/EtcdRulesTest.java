@@ -203,8 +203,8 @@ class EtcdRulesTest {
   void every_rule_says_what_it_protects_and_how_it_is_cured() {
     assertThat(EtcdRules.ALL)
         .allSatisfy(rule -> {
-          assertThat(rule.protects()).endsWith(".");
-          assertThat(rule.cure()).endsWith(".");
+          assertThat(rule.reason().protects()).endsWith(".");
+          assertThat(rule.reason().cure()).endsWith(".");
         });
     assertThat(
             World.running("3.5.1")

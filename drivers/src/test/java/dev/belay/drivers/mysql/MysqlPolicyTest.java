@@ -196,7 +196,7 @@ class MysqlPolicyTest {
     assertThat(world.toRelease(1))
         .singleElement()
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("MemberStartsWritable");
+          assertThat(o.reason()).isEqualTo(MysqlRules.MEMBER_STARTS_WRITABLE);
           assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
           assertThat(o.reading()).contains("mysql-2 started writable");
         });
@@ -211,7 +211,7 @@ class MysqlPolicyTest {
     assertThat(world.toRelease(1))
         .singleElement()
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("SeriesGoesForward");
+          assertThat(o.reason()).isEqualTo(MysqlRules.SERIES_GOES_FORWARD);
           assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
           assertThat(o.reading()).isEqualTo("it has run 11.8 on its data, and 11.4 is older");
         });
@@ -223,7 +223,7 @@ class MysqlPolicyTest {
     assertThat(world.toRelease(2))
         .singleElement()
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("SeriesGoesForward");
+          assertThat(o.reason()).isEqualTo(MysqlRules.SERIES_GOES_FORWARD);
           assertThat(o.weight()).isEqualTo(Objection.Weight.HUMAN);
           assertThat(o.reading()).startsWith("the image mariadb@sha256:0123 has no version");
           assertThat(o.cure()).contains("mariadb:11.4.5");

@@ -41,7 +41,7 @@ class TikvPolicyTest {
     assertThat(world.prepare(2)).as("once").isEmpty();
     assertThat(only(world.toRelease(2)))
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("LeadersLeaveFirst");
+          assertThat(o.reason()).isEqualTo(TikvRules.LEADERS_LEAVE_FIRST);
           assertThat(o.reading()).isEqualTo("store 12 still leads 4 regions");
           assertThat(o.weight()).isEqualTo(Weight.PROGRESS);
         });
@@ -94,7 +94,7 @@ class TikvPolicyTest {
     assertThat(world.tend(Optional.empty())).as("not ready, and paused").isEmpty();
     world.unready.clear();
     assertThat(world.tend(Optional.of(1))).as("PD speaks of its last life").isEmpty();
-    assertThat(only(world.toRelease(1)).rule()).isEqualTo("OneStoreAtATime");
+    assertThat(only(world.toRelease(1)).reason()).isEqualTo(TikvRules.ONE_STORE_AT_A_TIME);
     world.heartbeat(2);
     Command end = world.tend(Optional.of(1)).orElseThrow();
     assertThat(end.what()).isEqualTo(ENDS);
@@ -262,7 +262,7 @@ class TikvPolicyTest {
     assertThat(world.toRelease(2)).isEmpty();
     assertThat(only(world.toRelease(1)))
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("RegionsAreWhole");
+          assertThat(o.reason()).isEqualTo(TikvRules.REGIONS_ARE_WHOLE);
           assertThat(o.reading()).isEqualTo("1 region with a peer that is down (1000001)");
           assertThat(o.weight()).isEqualTo(Weight.WAIT);
         });
@@ -277,7 +277,7 @@ class TikvPolicyTest {
     world.elsewhere.add(new Store("31", "tikv-0.rack-b:20160", "Disconnected", "", "1", 0, false));
     assertThat(only(world.toRelease(2)))
         .satisfies(o -> {
-          assertThat(o.rule()).isEqualTo("OtherStoresAreUp");
+          assertThat(o.reason()).isEqualTo(TikvRules.OTHER_STORES_ARE_UP);
           assertThat(o.reading()).isEqualTo("store 31 at tikv-0.rack-b:20160 is Disconnected");
         });
     world.elsewhere.clear();

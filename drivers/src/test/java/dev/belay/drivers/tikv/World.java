@@ -2,6 +2,7 @@ package dev.belay.drivers.tikv;
 
 import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Seat;
+import dev.belay.core.plan.GroupRules;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Rules;
 import dev.belay.core.plan.Step;
@@ -153,7 +154,7 @@ final class World {
   /** What the rule for all systems says to taking it down. */
   Optional<Objection> groupObjection(int store) {
     var release = new Step.Release("tikv", FENCE, store, "tikv-" + store);
-    return Rules.EVERY_GROUP_SURVIVES.objection(snapshot(), component(), release);
+    return Rules.of(GroupRules.EVERY_GROUP_SURVIVES).objection(snapshot(), component(), release);
   }
 
   Fact<Topology> topology() {

@@ -89,7 +89,7 @@ public final class Announcer {
     String reason =
         Told.reason(
             turn.report().phase().toString(),
-            first.map(o -> o.rule() + " " + o.object()).orElse(""));
+            first.map(o -> o.reason().name() + " " + o.object()).orElse(""));
     told.put(uid, before.with(reason));
     if (before.reasons().contains(reason)) {
       return;
@@ -102,7 +102,7 @@ public final class Announcer {
     String sentence = first.get().object() + " waits: " + first.get().sentence();
     LOG.info("{} {} ({})", name, sentence, progress(turn));
     if (first.get().weight() != Objection.Weight.PROGRESS) {
-      tell(cluster, "Warning", first.get().rule(), sentence);
+      tell(cluster, "Warning", first.get().reason().name(), sentence);
     }
   }
 

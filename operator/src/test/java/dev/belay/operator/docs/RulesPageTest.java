@@ -2,7 +2,8 @@ package dev.belay.operator.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Reason;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Rules;
 import dev.belay.drivers.Drivers;
@@ -34,13 +35,11 @@ class RulesPageTest {
   @Test
   void no_two_rules_share_a_name() {
     var names = new ArrayList<String>();
-    Rules.ALL.forEach(r -> names.add(r.name()));
+    Rules.ALL.forEach(r -> names.add(r.reason().name()));
     for (String type : Drivers.TYPES) {
-      Drivers.policy(type).rules().forEach(r -> names.add(r.name()));
+      Drivers.policy(type).rules().forEach(r -> names.add(r.reason().name()));
     }
-    for (Precondition p : Precondition.values()) {
-      names.add(p.word());
-    }
+    Reasons.ALL.forEach(r -> names.add(r.name()));
     assertThat(names).doesNotHaveDuplicates();
   }
 
@@ -57,30 +56,23 @@ class RulesPageTest {
 
         ## For every system
         """);
-    Rules.ALL.forEach(r -> section(out, r));
+    Rules.ALL.forEach(r -> section(out, r.reason()));
     for (String type : Drivers.TYPES) {
       List<Rule> rules = Drivers.policy(type).rules();
       if (!rules.isEmpty()) {
         out.append("\n## For ").append(type).append('\n');
-        rules.forEach(r -> section(out, r));
+        rules.forEach(r -> section(out, r.reason()));
       }
     }
     out.append("\n## Before and around the rules\n");
-    for (Precondition p : Precondition.values()) {
-      section(out, p.word(), p.protects(), p.because(), p.cure());
-    }
+    Reasons.ALL.forEach(r -> section(out, r));
     return out.toString();
   }
 
-  private static void section(StringBuilder out, Rule rule) {
-    section(out, rule.name(), rule.protects(), rule.because(), rule.cure());
-  }
-
-  private static void section(
-      StringBuilder out, String name, String protects, String because, String cure) {
-    assertThat(because).as("what is behind " + name).isNotBlank();
-    out.append("\n### ").append(name).append("\n\n").append(protects);
-    out.append("\n\n**Behind it.** ").append(because);
-    out.append("\n\n**Cure.** ").append(cure).append('\n');
+  private static void section(StringBuilder out, Reason reason) {
+    assertThat(reason.because()).as("what is behind " + reason.name()).isNotBlank();
+    out.append("\n### ").append(reason.name()).append("\n\n").append(reason.protects());
+    out.append("\n\n**Behind it.** ").append(reason.because());
+    out.append("\n\n**Cure.** ").append(reason.cure()).append('\n');
   }
 }

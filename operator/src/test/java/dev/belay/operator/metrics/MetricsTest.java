@@ -9,8 +9,10 @@ import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Perform;
+import dev.belay.core.plan.GroupRules;
 import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Precondition;
+import dev.belay.core.plan.Reason;
+import dev.belay.core.plan.Reasons;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
@@ -131,7 +133,7 @@ class MetricsTest {
             List.of(new ComponentReport("etcd", phase, "1", "2", "Policy", 3, members, List.of())),
             decision.objections().stream()
                 .findFirst()
-                .map(o -> new Blocked(o.rule(), o.object(), o.reading(), START, o.cure())),
+                .map(o -> new Blocked(o.reason().name(), o.object(), o.reading(), START, o.cure())),
             "",
             WayBack.unknown(""),
             List.of(),
@@ -163,8 +165,8 @@ class MetricsTest {
     metrics.taken(snapshot, new Turn(report, decision, acted, Duration.ZERO));
   }
 
-  private static Decision waiting(String rule) {
-    return new Decision.Wait(List.of(new Objection(rule, "etcd-2", "", "", Objection.Weight.WAIT)));
+  private static Decision waiting(Reason reason) {
+    return new Decision.Wait(List.of(reason.objection("etcd-2", "", "", Objection.Weight.WAIT)));
   }
 
   private List<String> lines(String family) {
@@ -185,7 +187,7 @@ class MetricsTest {
 
   @Test
   void exactly_one_phase_is_1() {
-    turn("my", Phase.WAITING, 1, waiting("EveryGroupSurvives"), ACCEPTED);
+    turn("my", Phase.WAITING, 1, waiting(GroupRules.EVERY_GROUP_SURVIVES), ACCEPTED);
     assertThat(lines("belay_cluster_phase")).hasSameSizeAs(Phase.values());
     assertThat(lines("belay_cluster_phase").stream().filter(l -> l.endsWith(" 1")))
         .containsExactly(
@@ -194,7 +196,7 @@ class MetricsTest {
 
   @Test
   void a_rule_is_counted_while_it_blocks_and_not_longer() {
-    turn("my", Phase.WAITING, 1, waiting("EveryGroupSurvives"), ACCEPTED);
+    turn("my", Phase.WAITING, 1, waiting(GroupRules.EVERY_GROUP_SURVIVES), ACCEPTED);
     pass(90);
     assertThat(lines("belay_cluster_blocked_seconds"))
         .containsExactly(
@@ -272,7 +274,7 @@ class MetricsTest {
   void a_process_that_saw_nothing_of_it_knows_from_the_status_when_it_last_moved() {
     moved = START.plusSeconds(500);
     pass(1000);
-    turn("my", Phase.WAITING, 1, waiting("EveryGroupSurvives"), ACCEPTED);
+    turn("my", Phase.WAITING, 1, waiting(GroupRules.EVERY_GROUP_SURVIVES), ACCEPTED);
     assertThat(lines("belay_cluster_last_moved_seconds").getFirst())
         .endsWith(" " + moved.getEpochSecond());
   }
@@ -311,7 +313,7 @@ class MetricsTest {
     // This process begins here: what came before is known from the status.
     run = Optional.of(run(Duration.ofSeconds(30), Optional.of(START.plusSeconds(40))));
     pass(100);
-    turn("my", Phase.HELD, 1, waiting("AdoptedMidway"), ACCEPTED);
+    turn("my", Phase.HELD, 1, waiting(Reasons.ADOPTED_MIDWAY), ACCEPTED);
     assertThat(parts()).containsExactly("working 10", "waiting 90");
     pass(10);
     assertThat(parts()).containsExactly("working 10", "waiting 100");
@@ -361,7 +363,7 @@ class MetricsTest {
   @Test
   void whoever_does_not_own_a_cluster_does_not_count_it() {
     turn("my", Phase.UPGRADING, 0, new Perform(RELEASE), ACCEPTED);
-    turn("my", Phase.WAITING, 0, waiting(Precondition.OWNED_ELSEWHERE.word()), NOT_TRIED);
+    turn("my", Phase.WAITING, 0, waiting(Reasons.OWNED_ELSEWHERE), NOT_TRIED);
     assertThat(metrics.text()).doesNotContain("\"my\"");
   }
 
@@ -375,7 +377,7 @@ class MetricsTest {
 
   @Test
   void label_values_are_escaped() {
-    turn("my", Phase.WAITING, 1, waiting("a\"b\\c\nd"), ACCEPTED);
+    turn("my", Phase.WAITING, 1, waiting(new Reason("a\"b\\c\nd", "", "", "")), ACCEPTED);
     assertThat(lines("belay_cluster_blocked_seconds").getFirst())
         .contains("rule=\"a\\\"b\\\\c\\nd\"");
   }

@@ -13,7 +13,10 @@ import dev.belay.core.driver.WayBack;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Turn;
 import dev.belay.core.plan.Decision;
+import dev.belay.core.plan.GroupRules;
 import dev.belay.core.plan.Objection;
+import dev.belay.core.plan.PodRules;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
@@ -51,8 +54,8 @@ import org.slf4j.LoggerFactory;
 class AnnouncerTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-  private static final Decision.Wait QUORUM = waits("EveryGroupSurvives", "etcd-2");
-  private static final Decision.Wait BUDGET = waits("DisruptionBudgetAllows", "etcd-2");
+  private static final Decision.Wait QUORUM = waits(GroupRules.EVERY_GROUP_SURVIVES, "etcd-2");
+  private static final Decision.Wait BUDGET = waits(PodRules.DISRUPTION_BUDGET_ALLOWS, "etcd-2");
   private static final Fence.ObjectVersion FENCE =
       new Fence.ObjectVersion(Fence.Kind.STATEFUL_SET, "etcd", "uid", "1");
   private static final Decision RELEASE =
@@ -122,7 +125,7 @@ class AnnouncerTest {
                 "blockedBy",
                 Map.of(
                     "rule",
-                    decision.objections().getFirst().rule(),
+                    decision.objections().getFirst().reason().name(),
                     "object",
                     decision.objections().getFirst().object()));
     cluster.setStatus(
@@ -432,8 +435,8 @@ class AnnouncerTest {
     return new Turn(report, new Decision.Done(), new Acted(true, ""), Duration.ZERO);
   }
 
-  private static Decision.Wait waits(String rule, String object) {
-    return new Decision.Wait(List.of(new Objection(rule, object, "", "", Objection.Weight.WAIT)));
+  private static Decision.Wait waits(Reason reason, String object) {
+    return new Decision.Wait(List.of(reason.objection(object, "", "", Objection.Weight.WAIT)));
   }
 
   private static StatefulCluster cluster() {

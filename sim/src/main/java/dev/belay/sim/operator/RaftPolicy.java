@@ -4,6 +4,7 @@ import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Objection.Weight;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Versions;
@@ -26,14 +27,15 @@ public final class RaftPolicy implements SystemPolicy {
 
   static final String CLUSTER_VERSION = "clusterVersion";
 
-  private static final Rule ONE_MINOR_AT_A_TIME =
-      new Rule(
+  private static final Reason ONE_MINOR_AT_A_TIME =
+      new Reason(
           "OneMinorAtATime",
           "A binary two minors ahead of the cluster version, or behind it, does not start.",
           "Go through every minor version.",
-          RaftPolicy::oneMinorAtATime);
+          "As etcd does it.");
 
-  private static final List<Rule> RULES = List.of(ONE_MINOR_AT_A_TIME);
+  private static final List<Rule> RULES =
+      List.of(new Rule(ONE_MINOR_AT_A_TIME, RaftPolicy::oneMinorAtATime));
 
   @Override
   public List<Rule> rules() {
@@ -57,8 +59,7 @@ public final class RaftPolicy implements SystemPolicy {
     Optional<Integer> cluster = clusterVersion(component).or(() -> noted(snapshot, component));
     if (cluster.isEmpty() || target.isEmpty()) {
       return Optional.of(
-          new Objection(
-              "",
+          ONE_MINOR_AT_A_TIME.objection(
               component.name(),
               "the cluster version is unknown",
               "bring a member back",
@@ -68,8 +69,7 @@ public final class RaftPolicy implements SystemPolicy {
     return target.get() >= minor && target.get() <= minor + 1
         ? Optional.empty()
         : Optional.of(
-            new Objection(
-                "",
+            ONE_MINOR_AT_A_TIME.objection(
                 component.name(),
                 "the cluster version is 3." + minor + ", 3." + target.get() + " is wanted",
                 "choose 3." + minor + " or 3." + (minor + 1),

@@ -2,11 +2,15 @@ package dev.belay.sim.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.core.plan.GroupRules;
+import dev.belay.core.plan.PodRules;
+import dev.belay.core.plan.Reason;
 import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
+import dev.belay.core.plan.UpgradeRules;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec.OnFailure;
 import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.sim.OtherRules;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,19 +25,21 @@ class ExplorerTest {
 
   /** Rules without which something must go wrong soon, and how. */
   enum Forgotten {
-    LEADERS("S2", Rules.LEADER_MOVES_FIRST),
-    HEALTH("S3", Rules.ONE_AT_A_TIME, Rules.EVERYONE_ELSE_IS_HEALTHY, Rules.EVERY_GROUP_SURVIVES),
-    FAILURES("S9", Rules.REVISION_IS_NOT_REFUSED),
-    THE_PAUSE("S11", Rules.NOT_PAUSED);
+    LEADERS("S2", GroupRules.LEADER_MOVES_FIRST),
+    HEALTH(
+        "S3",
+        PodRules.ONE_AT_A_TIME,
+        GroupRules.EVERYONE_ELSE_IS_HEALTHY,
+        GroupRules.EVERY_GROUP_SURVIVES),
+    FAILURES("S9", UpgradeRules.REVISION_IS_NOT_REFUSED),
+    THE_PAUSE("S11", UpgradeRules.NOT_PAUSED);
 
     private final String promise;
     private final List<Rule> rules;
 
-    Forgotten(String promise, Rule... forgotten) {
+    Forgotten(String promise, Reason... forgotten) {
       this.promise = promise;
-      var rest = new ArrayList<>(Rules.ALL);
-      rest.removeAll(List.of(forgotten));
-      this.rules = List.copyOf(rest);
+      this.rules = OtherRules.without(forgotten);
     }
   }
 
@@ -65,8 +71,7 @@ class ExplorerTest {
 
   @Test
   void components_that_see_nothing_of_each_other_are_found() {
-    List<Rule> rules =
-        Rules.ALL.stream().map(r -> r.equals(Rules.ONE_AT_A_TIME) ? blind(r) : r).toList();
+    List<Rule> rules = OtherRules.changed(PodRules.ONE_AT_A_TIME, ExplorerTest::blind);
     var terrain = new Terrain(List.of(1, 1), Order.PARALLEL, true, OnFailure.HOLD, 2, 1);
 
     Exploration found = Explorer.explore(terrain, 200_000, rules);
@@ -76,17 +81,12 @@ class ExplorerTest {
     System.out.println(found.story());
   }
 
-  private static Rule blind(Rule rule) {
-    return new Rule(
-        rule.name(),
-        rule.protects(),
-        rule.cure(),
-        (s, component, step) ->
-            rule.objection(
-                new Snapshot(
-                    s.subject(), s.self(), s.spec(), List.of(component), s.memory(), s.at()),
-                component,
-                step));
+  private static Rule.Judge blind(Rule.Judge judge) {
+    return (s, component, step) ->
+        judge.object(
+            new Snapshot(s.subject(), s.self(), s.spec(), List.of(component), s.memory(), s.at()),
+            component,
+            step);
   }
 
   @ParameterizedTest
