@@ -12,7 +12,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param person who asks, for a token that people can read
  */
 record Asking(Cluster cluster, Commands commands, Instant now, String person) {
-
-  /** Reasons of an error that another try does not end. */
-  private static final Set<String> UNREADABLE = Set.of("InvalidSpec", "InvalidStatus");
 
   /** What comes of it. */
   sealed interface Answer {
@@ -79,7 +75,7 @@ record Asking(Cluster cluster, Commands commands, Instant now, String person) {
     boolean failed =
         cluster
             .condition("Error")
-            .filter(c -> "True".equals(c.getStatus()) && !UNREADABLE.contains(c.getReason()))
+            .filter(c -> "True".equals(c.getStatus()) && !"InvalidSpec".equals(c.getReason()))
             .isPresent();
     if (cluster.refused().isEmpty() && !failed) {
       throw nothing("retry", "no revision is refused", commands.belay("explain", cluster));

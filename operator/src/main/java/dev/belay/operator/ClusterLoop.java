@@ -200,7 +200,7 @@ final class ClusterLoop implements AutoCloseable {
     try {
       return observer.observe(namespace, name);
     } catch (IllegalArgumentException e) {
-      unreadable.tell(namespace, name, e);
+      unreadable.tell(namespace, name, Objects.requireNonNullElse(e.getMessage(), e.toString()));
       throw e;
     }
   }

@@ -155,7 +155,7 @@ class OperatorIT {
       assertThatThrownBy(() -> loop.turn("edited", "app"))
           .isInstanceOf(IllegalArgumentException.class);
       var error = condition("edited", "Error");
-      assertThat(error.getReason()).isEqualTo("InvalidStatus");
+      assertThat(error.getReason()).isEqualTo("InvalidSpec");
       assertThat(error.getMessage()).contains("status.history.since");
 
       status.patch(merge, "{\"status\":{\"history\":null}}");
@@ -181,7 +181,7 @@ class OperatorIT {
           .hasMessageContaining("status.stateVersion: 2");
     }
     var error = condition("newer", "Error");
-    assertThat(error.getReason()).isEqualTo("InvalidStatus");
+    assertThat(error.getReason()).isEqualTo("InvalidSpec");
     assertThat(error.getMessage()).contains("fix: run the operator version that wrote it");
     assertThat(rig.cluster("newer", "app").getStatus().stateVersion()).isEqualTo(2);
   }

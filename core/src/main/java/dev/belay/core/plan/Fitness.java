@@ -97,7 +97,7 @@ final class Fitness {
     if (!unknown.isEmpty()) {
       found.add(
           Reasons.CONTAINERS_EXIST.objection(
-              "spec.components[" + component.name() + "].images",
+              component.path() + ".images",
               "no container is called " + String.join(", ", unknown),
               "use one of " + String.join(", ", new TreeSet<>(workload.images().keySet())),
               INVALID));

@@ -81,11 +81,9 @@ public final class Recording {
     return recorded.is(Kind.SETTLE) && recorded.step().argument(TOKEN).equals(token);
   }
 
-  /** Whether the recorded step is the revocation of this one. */
-  public static boolean revokes(RecordedStep recorded, Step step) {
-    return recorded.is(Kind.REVOKE)
-        && recorded.fence().equals(step.fence())
-        && recorded.step().argument(WORDS).equals(step.what());
+  /** The id of the step that a recorded one revokes. */
+  public static Optional<String> revoked(RecordedStep recorded) {
+    return Optional.of(recorded.step()).filter(s -> s.is(Kind.REVOKE)).map(s -> s.argument(STEP));
   }
 
   /** What makes a recorded step harmless. A revocation that may not have happened is repeated. */

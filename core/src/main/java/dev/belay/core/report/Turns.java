@@ -20,13 +20,13 @@ record Turns(Snapshot snapshot) {
             .filter(c -> !c.name().equals(component.name()));
   }
 
-  /** Whether a decision is about a component: its step, or an object of its that is named. */
+  /** Whether a decision is about a component: its step, an object or a field of it. */
   static boolean concerns(Decision decision, Component component) {
     if (decision instanceof Perform(Step step)) {
       return step.component().equals(component.name());
     }
     return Among.any(
         decision.objections(),
-        o -> component.owns(o.object()) || o.object().contains("[" + component.name() + "]"));
+        o -> component.owns(o.object()) || o.object().startsWith(component.path() + "."));
   }
 }

@@ -122,6 +122,11 @@ public record Component(
     };
   }
 
+  /** Where it stands in the spec, as messages name it. */
+  public String path() {
+    return "spec.components[" + name() + "]";
+  }
+
   /** Whether this is the name of its workload or of one of its pods. */
   public boolean owns(String object) {
     return spec.workload().equals(object) || Among.any(podList(), p -> p.name().equals(object));

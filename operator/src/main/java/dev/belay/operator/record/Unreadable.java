@@ -2,7 +2,6 @@ package dev.belay.operator.record;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
-import dev.belay.api.v1alpha1.UnreadableStatus;
 import dev.belay.core.report.Phase;
 import dev.belay.operator.PatchRequest;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -37,11 +36,11 @@ public final class Unreadable {
     this.clock = clock;
   }
 
-  public void tell(String namespace, String name, IllegalArgumentException unread) {
+  public void tell(String namespace, String name, String why) {
     @Nullable StatefulCluster cluster =
         client.resources(StatefulCluster.class).inNamespace(namespace).withName(name).get();
     Optional.ofNullable(cluster)
-        .flatMap(c -> patch(c, install, unread, clock.instant()))
+        .flatMap(c -> patch(c, install, why, clock.instant()))
         .ifPresent(patch ->
             PatchRequest.toStatus(client, namespace, name)
                 .send(PatchType.JSON_MERGE, Serialization.asJson(patch)));
@@ -49,7 +48,7 @@ public final class Unreadable {
 
   /** Empty when it is said already, or when another operator speaks for the cluster. */
   static Optional<Map<String, Object>> patch(
-      StatefulCluster cluster, String install, IllegalArgumentException unread, Instant now) {
+      StatefulCluster cluster, String install, String why, Instant now) {
     Optional<StatefulClusterStatus> before = Optional.ofNullable(cluster.getStatus());
     boolean elsewhere =
         before
@@ -61,7 +60,7 @@ public final class Unreadable {
     long generation = Objects.requireNonNullElse(cluster.getMetadata().getGeneration(), 0L);
     List<Condition> known = before.map(StatefulClusterStatus::conditions).orElse(List.of());
     List<Condition> conditions =
-        conditions(known, generation, unread, now.truncatedTo(ChronoUnit.SECONDS).toString());
+        conditions(known, generation, why, now.truncatedTo(ChronoUnit.SECONDS).toString());
     if (elsewhere || conditions.equals(known)) {
       return Optional.empty();
     }
@@ -80,9 +79,7 @@ public final class Unreadable {
   }
 
   private static List<Condition> conditions(
-      List<Condition> known, long generation, IllegalArgumentException unread, String moment) {
-    String why = Objects.requireNonNullElse(unread.getMessage(), unread.toString());
-    String reason = unread instanceof UnreadableStatus ? "InvalidStatus" : "InvalidSpec";
+      List<Condition> known, long generation, String why, String moment) {
     var all = new LinkedHashMap<String, Condition>();
     known.forEach(c -> all.put(c.getType(), c));
     Stream.of(
@@ -90,7 +87,7 @@ public final class Unreadable {
             new ConditionBuilder().withType("Reconciling").withStatus("False").withMessage(""),
             new ConditionBuilder().withType("Stalled").withStatus("True").withMessage(why))
         .map(c ->
-            c.withReason(reason)
+            c.withReason("InvalidSpec")
                 .withObservedGeneration(generation)
                 .withLastTransitionTime(moment)
                 .build())

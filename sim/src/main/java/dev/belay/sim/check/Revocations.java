@@ -7,10 +7,13 @@ import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory;
 import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.snapshot.RecordedStep.StepData;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,6 +24,10 @@ import java.util.Optional;
 final class Revocations {
 
   private final World world;
+
+  /** The steps that were ever written down, by their ids. */
+  private final Map<String, StepData> written = new HashMap<>();
+
   private Optional<Fence> passedOver = Optional.empty();
 
   Revocations(World world) {
@@ -33,6 +40,7 @@ final class Revocations {
    */
   void recorded(Snapshot basis, Memory after) {
     Memory before = basis.memory();
+    after.step().ifPresent(s -> written.put(s.id(), s.step()));
     boolean claims = !before.owner().equals(after.owner());
     boolean stays =
         after
@@ -63,9 +71,10 @@ final class Revocations {
   }
 
   /** It is written down, or its revocation is: of the two, one meets a conflict. */
-  private static boolean isOf(RecordedStep recorded, Step step) {
-    return Recording.of(step).filter(recorded.step()::equals).isPresent()
-        || Recording.revokes(recorded, step);
+  private boolean isOf(RecordedStep recorded, Step step) {
+    Optional<StepData> done = Recording.of(step);
+    return done.filter(recorded.step()::equals).isPresent()
+        || Recording.revoked(recorded).map(written::get).equals(done);
   }
 
   void check(Deed deed) {
