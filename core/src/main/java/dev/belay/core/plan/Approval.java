@@ -4,8 +4,10 @@ import static dev.belay.core.plan.Objection.Weight.HUMAN;
 
 import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Memory.Consent;
 import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Workload;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +19,13 @@ import java.util.Optional;
  * @param revision that the roll-out leads to
  */
 public record Approval(Snapshot snapshot, String what, String revision) {
+
+  /** The approval of a step of the roll-out under way. */
+  static Approval of(Snapshot snapshot, Component component, Workload workload, String step) {
+    String version = Versions.ofTemplate(workload).asOptional().orElse(workload.updateRevision());
+    return new Approval(
+        snapshot, version + "/" + component.name() + "/" + step, workload.updateRevision());
+  }
 
   /** Between what is asked and the piece of the revision that tells it from an earlier time. */
   private static final String AGAIN = "@";

@@ -7,6 +7,7 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
@@ -28,16 +29,16 @@ record ByController(Rollout rollout) {
     if (paused.isPresent()) {
       return paused.get();
     }
-    var step = new Step.LetRoll(rollout.component().name(), Rollout.fence(rollout.workload()));
+    var step = new Step.LetRoll(rollout.component().name(), Fence.of(rollout.workload()));
     List<Objection> objections = rollout.objections(step);
     if (!objections.isEmpty()) {
       return Decision.because(objections);
     }
     Pod first = rollout.course().outdated().getFirst();
-    return rollout
+    return new Preparation(rollout)
         .beforeComponent(first)
-        .or(() -> rollout.closing(first))
-        .or(() -> rollout.obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
+        .or(() -> new Preparation(rollout).closing(first))
+        .or(() -> new Obligations(rollout).due(Moment.BEFORE_COMPONENT, Optional.empty()))
         .orElseGet(() -> new Perform(step));
   }
 
@@ -46,7 +47,7 @@ record ByController(Rollout rollout) {
     if (!rollout.course().known()) {
       return freeze("it was let through past the guard");
     }
-    var step = new Step.LetRoll(rollout.component().name(), Rollout.fence(rollout.workload()));
+    var step = new Step.LetRoll(rollout.component().name(), Fence.of(rollout.workload()));
     boolean stopped =
         Among.any(
             rollout.objections(step),
@@ -129,6 +130,6 @@ record ByController(Rollout rollout) {
 
   private Decision freeze(String why) {
     return new Perform(
-        new Step.Freeze(rollout.component().name(), Rollout.fence(rollout.workload()), why));
+        new Step.Freeze(rollout.component().name(), Fence.of(rollout.workload()), why));
   }
 }

@@ -5,6 +5,7 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Among;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Spec;
@@ -43,20 +44,21 @@ record ByPartition(Rollout rollout) {
     if (freezes()) {
       return freeze("it was aborted");
     }
-    Optional<Decision> around = rollout.obligations().aroundMembers(Optional.of(target));
+    Optional<Decision> around = new Obligations(rollout).aroundMembers(Optional.of(target));
     if (around.isPresent()) {
       return around.get();
     }
     if (objections.isEmpty()) {
-      return rollout.prepared(release, target);
+      return new Preparation(rollout).prepared(release, target);
     }
     var leadership = new Leadership(rollout);
     if (leadership.isAllThatHolds(objections)) {
-      return rollout
+      return new Preparation(rollout)
           .beforeComponent(target)
           .or(() ->
-              rollout.approval(
-                  Spec.Approval.BEFORE_LEADER, target, "leader", "leadership moves off it"))
+              new Preparation(rollout)
+                  .approval(
+                      Spec.Approval.BEFORE_LEADER, target, "leader", "leadership moves off it"))
           .orElseGet(() -> leadership.moveOff(target));
     }
     return new BrokenBelow(rollout).instead(outdated, objections);
@@ -82,20 +84,20 @@ record ByPartition(Rollout rollout) {
   }
 
   private Decision freeze(String why) {
-    return new Perform(new Step.Freeze(rollout.component().name(), Rollout.fence(workload()), why));
+    return new Perform(new Step.Freeze(rollout.component().name(), Fence.of(workload()), why));
   }
 
   private Step.Release release(Pod pod) {
     return new Step.Release(
         rollout.component().name(),
-        Rollout.fence(workload()),
+        Fence.of(workload()),
         workload().index(pod.ordinal()),
         pod.name());
   }
 
   private Step.Retract retract(Pod pod, int partition) {
     return new Step.Retract(
-        rollout.component().name(), Rollout.fence(workload()), partition, pod.name());
+        rollout.component().name(), Fence.of(workload()), partition, pod.name());
   }
 
   /**

@@ -38,8 +38,8 @@ public record CheckRules(Snapshot snapshot, Component component) {
     List<Pod> others = Among.those(course.arrived(), p -> !p.uid().equals(target.uid()));
     // What is asked before a member moves protects one that serves: repair needs no permission.
     boolean repair =
-        GroupRules.repairs(snapshot, component, target)
-            || GroupRules.nothingToLose(snapshot, component, target);
+        MemberState.repairs(snapshot, component, target)
+            || MemberState.nothingToLose(snapshot, component, target);
     boolean back = course.sentBack() || course.goesBack();
     Stream<Objection> before =
         !repair && !back
@@ -116,8 +116,8 @@ public record CheckRules(Snapshot snapshot, Component component) {
         : step.takesDown()
             .flatMap(component::pod)
             .filter(p ->
-                GroupRules.repairs(snapshot, component, p)
-                    || GroupRules.nothingToLose(snapshot, component, p))
+                MemberState.repairs(snapshot, component, p)
+                    || MemberState.nothingToLose(snapshot, component, p))
             .isPresent();
   }
 
@@ -217,7 +217,7 @@ public record CheckRules(Snapshot snapshot, Component component) {
    * and to move it is the cure.
    */
   private boolean isLeftOver(Pod pod) {
-    return GroupRules.neverGood(snapshot, component, pod)
+    return MemberState.neverGood(snapshot, component, pod)
         && !pod.revision().equals(new Course(snapshot, component).wanted());
   }
 

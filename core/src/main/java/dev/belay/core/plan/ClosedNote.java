@@ -32,7 +32,7 @@ public record ClosedNote(Snapshot snapshot, Component component) {
   }
 
   private Optional<Closed> begun() {
-    var migrations = new Migrations(snapshot);
+    var migrations = new MigrationState(snapshot);
     return migrations
         .component()
         .filter(c -> c.name().equals(component.name()))

@@ -46,10 +46,7 @@ public record ClosedPath(Snapshot snapshot, Component component) {
   boolean closes(String from, String to) {
     return Among.any(
         paths(),
-        p ->
-            p.irreversible()
-                && VersionPath.matches(p.from(), from)
-                && VersionPath.matches(p.to(), to));
+        p -> p.irreversible() && Version.matches(p.from(), from) && Version.matches(p.to(), to));
   }
 
   static String declaration(String from, String to) {
@@ -110,8 +107,7 @@ public record ClosedPath(Snapshot snapshot, Component component) {
   boolean isConcerned() {
     return snapshot.components().size() == 1
         || Among.any(
-            paths(),
-            p -> VersionPath.matches(p.from(), from()) || VersionPath.matches(p.to(), from()));
+            paths(), p -> Version.matches(p.from(), from()) || Version.matches(p.to(), from()));
   }
 
   private List<Spec.Path> paths() {

@@ -2,12 +2,10 @@ package dev.belay.core.plan;
 
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec.Strategy;
 import dev.belay.core.snapshot.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,20 +105,6 @@ public record Course(Snapshot snapshot, Component component) {
     return outdated;
   }
 
-  /** Who of them goes next; nobody in particular where a controller takes them all. */
-  public Optional<Pod> next() {
-    Optional<Strategy> strategy =
-        workload().map(w -> component.spec().rollout().strategy().orElseGet(w::ownStrategy));
-    if (withdrawing()) {
-      return outdated().stream().min(Withdrawal.brokenFirst(component));
-    }
-    return switch (strategy.orElse(Strategy.NATIVE)) {
-      case PARTITION -> Among.first(outdated());
-      case ON_DELETE -> ByEviction.next(component, outdated());
-      case NATIVE -> Optional.empty();
-    };
-  }
-
   /**
    * Whether the pods go to the newest revision, in a roll-out Belay knows of; a pod that is
    * released outside of one was released by somebody else.
@@ -174,14 +158,6 @@ public record Course(Snapshot snapshot, Component component) {
     return (sentBack() && memory().target().isPresent()) || returning();
   }
 
-  /** Whether members of it are still on their way, or have come and are not proven yet. */
-  public boolean underWay() {
-    return !outdated().isEmpty()
-        || (memory().target().isPresent()
-            && Among.any(
-                arrived(), p -> UpdatedMembers.serving(snapshot, component, p).isPresent()));
-  }
-
   /** In which order components go: those on the way back first, in reverse; then the others. */
   public static List<Component> order(Snapshot snapshot) {
     var back = new ArrayList<Component>();
@@ -192,21 +168,6 @@ public record Course(Snapshot snapshot, Component component) {
     var order = new ArrayList<>(back.reversed());
     order.addAll(forward);
     return order;
-  }
-
-  Objection refusal(String object, Refused refused) {
-    String what = refused.version().isEmpty() ? refused.revision() : refused.version();
-    String reading =
-        switch (refused.cause()) {
-          case FAILED -> what + " failed on " + refused.object() + ": " + refused.reason();
-          case ROLLED_BACK -> what + " was rolled back: " + refused.reason();
-          case ABORTED -> what + " was aborted: " + refused.reason();
-        };
-    return UpgradeRules.REVISION_IS_NOT_REFUSED.objection(
-        object,
-        reading,
-        "change the template, or ask for another try: belay retry " + snapshot.subject().name(),
-        refused.cause() == Cause.FAILED ? Objection.Weight.FAILURE : Objection.Weight.HUMAN);
   }
 
   ComponentMemory memory() {

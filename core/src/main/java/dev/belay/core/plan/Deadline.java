@@ -24,7 +24,7 @@ final class Deadline {
             .isPresent();
     var course = new Course(snapshot, component);
     // A table is rewritten for as long as that takes.
-    boolean migrates = Migrations.underWay(snapshot);
+    boolean migrates = MigrationState.underWay(snapshot);
     if (!late || migrates || !course.known() || !(decision instanceof Wait wait)) {
       return decision;
     }

@@ -6,6 +6,7 @@ import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fact;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Workload;
 import java.time.Duration;
@@ -27,7 +28,7 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
     return cleanup()
         .or(() -> adopted.stream().flatMap(r -> unparked(r).stream()).findFirst())
         .or(() -> adopted.stream().flatMap(r -> owing(r).stream()).findFirst())
-        .or(() -> adopted.stream().flatMap(r -> r.obligations().askOnce().stream()).findFirst())
+        .or(() -> adopted.stream().flatMap(r -> new Obligations(r).askOnce().stream()).findFirst())
         .or(this::unseen)
         .orElseGet(Done::new);
   }
@@ -39,7 +40,7 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
         .findFirst()
         .or(() ->
             adopted().stream()
-                .flatMap(r -> r.obligations().takeBackToLeave().stream())
+                .flatMap(r -> new Obligations(r).takeBackToLeave().stream())
                 .findFirst());
   }
 
@@ -92,7 +93,7 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
     List<String> owed =
         Stream.concat(
                 rollout.policy().owes(rollout.component(), rollout.memory().notes()).stream(),
-                rollout.obligations().unheard())
+                new Obligations(rollout).unheard())
             .toList();
     return owed.isEmpty()
         ? Optional.empty()
@@ -130,8 +131,7 @@ record Departure(Snapshot snapshot, List<Rollout> rollouts) {
       return Optional.of(new Wait(unfit));
     }
     return settled(rollout)
-        ? Optional.of(
-            new Perform(new Step.Rest(rollout.component().name(), Rollout.fence(workload), 0)))
+        ? Optional.of(new Perform(new Step.Rest(rollout.component().name(), Fence.of(workload), 0)))
         : Optional.empty();
   }
 

@@ -28,8 +28,8 @@ public record DueMigrations(Snapshot snapshot) {
   private boolean belongs(Operation operation, String to) {
     boolean rolls =
         snapshot.memory().run().isPresent()
-            || component().filter(c -> new Course(snapshot, c).underWay()).isPresent();
-    return (operation.version().isEmpty() || covers(to, operation.version()))
+            || component().filter(c -> UpdatedMembers.underWay(snapshot, c)).isPresent();
+    return (operation.version().isEmpty() || MigrationState.covers(to, operation.version()))
         && !takenAsThere(operation)
         && (rolls || !isUnknownStart(operation));
   }
@@ -49,11 +49,11 @@ public record DueMigrations(Snapshot snapshot) {
    */
   private boolean takenAsThere(Operation operation) {
     return operation.id() == 0
-        && covers(lastGood(), operation.version())
+        && MigrationState.covers(lastGood(), operation.version())
         && ledger().stream()
             .flatMap(l -> l.operations().stream())
             .filter(o -> !o.custom() && o.id() > 0)
-            .noneMatch(o -> covers(operation.version(), o.version()));
+            .noneMatch(o -> MigrationState.covers(operation.version(), o.version()));
   }
 
   /** The migrations that the wanted version has behind it, done or not. */
@@ -65,30 +65,9 @@ public record DueMigrations(Snapshot snapshot) {
         .toList();
   }
 
-  /** Whether a version has a migration behind it: 2.0.0 has 1.9, 2.0.0 and 2.0.0.3. */
-  static boolean covers(String version, String migration) {
-    Optional<Version> at = Version.parse(version);
-    Optional<Version> needed = Version.parse(migration);
-    return at.isPresent()
-        && needed.isPresent()
-        && (!at.get().olderThan(needed.get())
-            || VersionPath.startsWith(needed.get(), at.get().numbers()));
-  }
-
   /** What somebody queued by hand and is not over. */
   static Optional<Operation> byHand(Ledger ledger) {
     return ledger.operations().stream().filter(o -> o.custom() && !o.is(Status.DONE)).findFirst();
-  }
-
-  /** What the queue says, where that could be read. */
-  Optional<Ledger> ledger() {
-    return snapshot.spec().migrations().isPresent()
-        ? snapshot.ledger().asOptional().filter(Ledger::isRead)
-        : Optional.empty();
-  }
-
-  Optional<Component> component() {
-    return snapshot.spec().migrations().flatMap(m -> snapshot.component(m.component()));
   }
 
   /** The version whose migrations are wanted. */
@@ -103,5 +82,13 @@ public record DueMigrations(Snapshot snapshot) {
         .flatMap(c -> snapshot.memory().component(c.name()).lastGood())
         .map(Good::version)
         .orElse("");
+  }
+
+  private Optional<Ledger> ledger() {
+    return new MigrationState(snapshot).ledger();
+  }
+
+  private Optional<Component> component() {
+    return new MigrationState(snapshot).component();
   }
 }

@@ -7,6 +7,7 @@ import dev.belay.core.driver.WayBack;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
@@ -25,8 +26,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   static final String IRREVERSIBLE = "irreversible";
 
   public WayBack wayBack() {
-    WayBack system =
-        policy.wayBack(component, snapshot.memory().component(component.name()).notes());
+    WayBack system = policy.wayBack(component, memory().notes());
     return Stream.of(path().wayBack(), migrated())
         .flatMap(Optional::stream)
         .reduce(system, Floor::narrower);
@@ -48,10 +48,11 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
 
   /** An irreversible migration that was begun ends the way back at the version that needs it. */
   private Optional<WayBack> migrated() {
-    var migrations = new Migrations(snapshot);
+    var migrations = new MigrationState(snapshot);
     if (!migrations.declared()) {
-      return new ClosedNote(snapshot, component)
-          .noted()
+      return memory()
+          .observed()
+          .closed()
           .map(c -> WayBack.floor(version(c.version()), c.title() + " cannot be taken back"));
     }
     if (migrations.component().filter(c -> c.name().equals(component.name())).isEmpty()) {
@@ -76,7 +77,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
     Optional<String> wanted = component.workload().flatMap(Versions::ofTemplate).asOptional();
     return Stream.of(good, wanted)
         .flatMap(Optional::stream)
-        .filter(v -> DueMigrations.covers(v, migration))
+        .filter(v -> MigrationState.covers(v, migration))
         .findFirst()
         .orElse(migration.isEmpty() ? wanted.orElse("") : migration);
   }
@@ -110,8 +111,7 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
                 .filter(c ->
                     new Floor(snapshot, c, policy).declaredWay().filter(way::equals).isPresent())
                 .noneMatch(c ->
-                    Rollout.approval(
-                            snapshot, c, c.workload().asOptional().orElseThrow(), IRREVERSIBLE)
+                    Approval.of(snapshot, c, c.workload().asOptional().orElseThrow(), IRREVERSIBLE)
                         .given()));
   }
 
@@ -186,6 +186,10 @@ public record Floor(Snapshot snapshot, Component component, SystemPolicy policy)
   }
 
   private Optional<Good> lastGood() {
-    return snapshot.memory().component(component.name()).lastGood();
+    return memory().lastGood();
+  }
+
+  private ComponentMemory memory() {
+    return snapshot.memory().component(component.name());
   }
 }

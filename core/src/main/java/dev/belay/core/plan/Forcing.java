@@ -71,7 +71,7 @@ public record Forcing(Rollout rollout) {
     String by = rollout.snapshot().spec().force().by();
     boolean byHand = workload.update() == Workload.Update.ON_DELETE;
     if (workload.partition() != above() && !byHand) {
-      return new Perform(new Step.Force(component, Rollout.fence(workload), above(), by));
+      return new Perform(new Step.Force(component, Fence.of(workload), above(), by));
     }
     return old(byHand)
         .filter(p -> isComplete(workload, p))

@@ -67,7 +67,7 @@ public final class GroupRules {
 
   static Optional<Objection> everyGroupSurvives(
       Snapshot snapshot, Component component, Pod target) {
-    if (gone(component, target) || repairs(snapshot, component, target)) {
+    if (MemberState.gone(component, target) || MemberState.repairs(snapshot, component, target)) {
       return Optional.empty();
     }
     if (component.topology() instanceof Fact.Unknown<Topology> unknown) {
@@ -136,7 +136,7 @@ public final class GroupRules {
    * several go at a time, nobody else has asked whether those before are back and proven.
    */
   private static boolean stays(Snapshot snapshot, Component component, Member member) {
-    boolean several = PodRules.slack(component) > 0;
+    boolean several = component.spec().rollout().slack() > 0;
     return member.healthy()
         && component
             .podOf(member)
@@ -150,7 +150,7 @@ public final class GroupRules {
       return Optional.empty();
     }
     for (Pod pod : component.podList()) {
-      boolean neverJoined = pod.equals(target) && gone(component, target);
+      boolean neverJoined = pod.equals(target) && MemberState.gone(component, target);
       if (!neverJoined && component.memberOf(pod) instanceof Fact.Unknown<Member>(String why)) {
         return Optional.of(
             MEMBERS_MATCH_PODS.objection(
@@ -184,14 +184,15 @@ public final class GroupRules {
       Snapshot snapshot, Component component, Pod target) {
     var down = new ArrayList<String>();
     for (Pod pod : component.podList()) {
-      boolean missed = pod.terminating() || !memberTrouble(component, pod).isEmpty();
+      boolean missed = pod.terminating() || !MemberState.memberTrouble(component, pod).isEmpty();
       if (!pod.uid().equals(target.uid()) && missed) {
         down.add(pod.name());
       }
     }
-    if (down.size() <= component.spec().rollout().tolerateUnhealthy() + PodRules.slack(component)
-        || repairs(snapshot, component, target)
-        || nothingToLose(snapshot, component, target)) {
+    if (down.size()
+            <= component.spec().rollout().tolerateUnhealthy() + component.spec().rollout().slack()
+        || MemberState.repairs(snapshot, component, target)
+        || MemberState.nothingToLose(snapshot, component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);
@@ -200,29 +201,18 @@ public final class GroupRules {
             target.name(), "not healthy: " + names, names + " back", WAIT));
   }
 
-  /** Why the member in a ready pod does not serve; empty when it does. */
-  static String memberTrouble(Component component, Pod pod) {
-    if (component.topology().asOptional().filter(Topology::memberless).isPresent()) {
-      return "";
-    }
-    return switch (component.memberOf(pod).flatMap(Member::health)) {
-      case Fact.Unknown<Member.Health>(String why) -> "health is unknown: " + why;
-      case Fact.Known<Member.Health>(Member.Health h) ->
-          h.good() ? "" : "is unhealthy: " + h.reading();
-    };
-  }
-
   static Optional<Objection> leaderMovesFirst(Snapshot snapshot, Component component, Pod target) {
     Optional<Topology> topology = component.topology().asOptional();
     if (topology.isEmpty()
         || topology.get().memberless()
         || topology.get().leader().is(Topology.Leader.NOBODY)
-        || gone(component, target)) {
+        || MemberState.gone(component, target)) {
       return Optional.empty();
     }
     return switch (topology.get().leader()) {
       case Fact.Unknown<Topology.Leader> unknown ->
-          downAnyway(component, target) || repairs(snapshot, component, target)
+          MemberState.downAnyway(component, target)
+                  || MemberState.repairs(snapshot, component, target)
               ? Optional.empty()
               : Optional.of(LEADER_MOVES_FIRST.unseen(target.name(), unknown));
       case Fact.Known<Topology.Leader>(Topology.Leader leader) -> {
@@ -247,96 +237,5 @@ public final class GroupRules {
   private static boolean mayGoDown(Component component, Topology topology, Topology.Leader leader) {
     return component.spec().rollout().allowDowntime()
         && Among.all(topology.groupsOf(leader.memberId()), g -> g.memberIds().size() == 1);
-  }
-
-  /**
-   * Whether touching the target can only help: it is down on a revision that never was good, and a
-   * group of its is below its minimum already, so that the others may be unwell for that very
-   * reason. A member that is down on the last good revision is no such case: it comes back by
-   * itself, and taking it to an unproven revision would repair nothing.
-   */
-  static boolean repairs(Snapshot snapshot, Component component, Pod target) {
-    boolean down =
-        gone(component, target)
-            || downAnyway(component, target)
-            || hangs(snapshot, component, target);
-    return down
-        && neverGood(snapshot, component, target)
-        && component.topology().asOptional().filter(t -> below(component, t, target)).isPresent();
-  }
-
-  /**
-   * A group of its is below its minimum; who leads one that seems so has voters that are unseen.
-   */
-  private static boolean below(Component component, Topology topology, Pod target) {
-    List<Group> groups =
-        component
-            .memberOf(target)
-            .asOptional()
-            .map(m -> topology.groupsOf(m.id()))
-            .orElse(topology.groups());
-    return topology.leader().asOptional().isEmpty()
-        && Among.any(groups, g -> healthy(topology, g) < g.required());
-  }
-
-  /**
-   * Stuck on a revision that never was good: it serves nobody, so that others who are down are no
-   * reason to leave it stuck.
-   */
-  static boolean nothingToLose(Snapshot snapshot, Component component, Pod target) {
-    return gone(component, target) && neverGood(snapshot, component, target);
-  }
-
-  /**
-   * It runs and was never ready, for longer than it may take: nothing tells it from a slow one. One
-   * on the last good revision has been ready before, and comes back by itself.
-   */
-  static boolean hangs(Snapshot snapshot, Component component, Pod target) {
-    var limit = component.spec().rollout().readyTimeout();
-    return !target.ready()
-        && neverGood(snapshot, component, target)
-        && target.created().plus(limit).isBefore(snapshot.at())
-        && !snapshot.memory().component(component.name()).served().contains(target.uid())
-        && component
-            .memberOf(target)
-            .flatMap(Member::health)
-            .asOptional()
-            .filter(h -> !h.good())
-            .isPresent();
-  }
-
-  static boolean neverGood(Snapshot snapshot, Component component, Pod target) {
-    return snapshot
-        .memory()
-        .component(component.name())
-        .lastGood()
-        .map(good -> !good.revision().equals(target.revision()))
-        .orElse(target.stuck());
-  }
-
-  private static long healthy(Topology topology, Group group) {
-    return Among.count(topology.membersOf(group), Member::healthy);
-  }
-
-  /**
-   * Stuck by Kubernetes' account, and nothing the system says contradicts it: a pod whose sidecar
-   * crashes is stuck as well, while its member serves and may lead.
-   */
-  static boolean gone(Component component, Pod target) {
-    Optional<Member> member = component.memberOf(target).asOptional();
-    return target.stuck()
-        && target.trouble().filter(Pod.Trouble::stopped).isPresent()
-        && member.filter(m -> m.healthy() || m.role() == Member.Role.LEADER).isEmpty();
-  }
-
-  /** Not ready for too long, and no more is known against it. */
-  static boolean onlyHangs(Snapshot snapshot, Component component, Pod target) {
-    return hangs(snapshot, component, target)
-        && !gone(component, target)
-        && !downAnyway(component, target);
-  }
-
-  private static boolean downAnyway(Component component, Pod target) {
-    return component.memberOf(target).asOptional().filter(Member::knownDown).isPresent();
   }
 }

@@ -80,6 +80,6 @@ record Healing(Snapshot snapshot, Component component, Decision decision) {
   }
 
   private boolean isStuck(Pod pod) {
-    return GroupRules.nothingToLose(snapshot, component, pod);
+    return MemberState.nothingToLose(snapshot, component, pod);
   }
 }

@@ -7,6 +7,7 @@ import static dev.belay.core.plan.Objection.Weight.WAIT;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Member;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.RecordedStep;
@@ -24,20 +25,6 @@ record Leadership(Rollout rollout) {
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
   static final int TRIES = 3;
-
-  static boolean leads(Component component, Pod pod) {
-    Optional<String> leader =
-        component
-            .topology()
-            .asOptional()
-            .flatMap(t -> t.leader().asOptional())
-            .map(Topology.Leader::memberId);
-    return component
-        .memberOf(pod)
-        .asOptional()
-        .filter(m -> leader.filter(m.id()::equals).isPresent())
-        .isPresent();
-  }
 
   /** Whether all that keeps a member from being touched is that it leads. */
   boolean isAllThatHolds(List<Objection> objections) {
@@ -117,7 +104,7 @@ record Leadership(Rollout rollout) {
             new Perform(
                 new Step.TransferLeader(
                     rollout.component().name(),
-                    Rollout.fence(leader),
+                    Fence.of(leader),
                     from.id(),
                     target.name(),
                     to.id(),

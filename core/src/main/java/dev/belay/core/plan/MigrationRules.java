@@ -58,7 +58,7 @@ public final class MigrationRules {
   static boolean heals(Snapshot snapshot, Component component, Step step) {
     return step.takesDown()
         .flatMap(component::pod)
-        .filter(p -> GroupRules.nothingToLose(snapshot, component, p))
+        .filter(p -> MemberState.nothingToLose(snapshot, component, p))
         .isPresent();
   }
 
@@ -114,13 +114,13 @@ public final class MigrationRules {
         .or(() ->
             component.podList().stream()
                 // Who is stuck on what was never good may be waiting for this very migration.
-                .filter(p -> !GroupRules.nothingToLose(snapshot, component, p))
+                .filter(p -> !MemberState.nothingToLose(snapshot, component, p))
                 .flatMap(p -> isUp(component, p).stream())
                 .findFirst());
   }
 
   private static Optional<Objection> isUp(Component component, Pod pod) {
-    String trouble = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
+    String trouble = pod.ready() ? MemberState.memberTrouble(component, pod) : "is not ready";
     return pod.terminating() || !trouble.isEmpty()
         ? Optional.of(
             EVERY_MEMBER_IS_UP.objection(

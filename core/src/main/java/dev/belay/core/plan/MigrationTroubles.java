@@ -43,7 +43,7 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
   }
 
   static Optional<Objection> failed(Snapshot snapshot) {
-    return new DueMigrations(snapshot).ledger().flatMap(l -> failed(snapshot, l));
+    return new MigrationState(snapshot).ledger().flatMap(l -> failed(snapshot, l));
   }
 
   private static Optional<Objection> failed(Snapshot snapshot, Ledger ledger) {
@@ -91,7 +91,8 @@ record MigrationTroubles(Snapshot snapshot, DueMigrations due) {
         due.to() instanceof Fact.Unknown<String>(String why) && !versioned.isEmpty()
             ? Optional.of(
                 Reasons.MIGRATIONS_FIT.objection(
-                    due.component()
+                    new MigrationState(snapshot)
+                        .component()
                         .map(c -> c.spec().workload())
                         .orElse("spec.migrations.component"),
                     "it is not known which migrations are meant: " + why,

@@ -14,7 +14,6 @@ import dev.belay.core.snapshot.Ledger.Operation;
 import dev.belay.core.snapshot.Ledger.Phase;
 import dev.belay.core.snapshot.Ledger.Status;
 import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.RecordedStep;
 import dev.belay.core.snapshot.Snapshot;
 import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Workload;
@@ -33,15 +32,6 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
 
   /** Without a roll-out nobody can ask for another try of what was refused. */
   private static final Duration AT_REST = Duration.ofMinutes(1);
-
-  /** To look at only. */
-  public Migrations(Snapshot snapshot) {
-    this(snapshot, List.of());
-  }
-
-  public boolean declared() {
-    return snapshot.spec().migrations().isPresent();
-  }
 
   /** What was begun and left behind is brought to an end before anything else. */
   Optional<Decision> resume() {
@@ -75,7 +65,7 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   }
 
   private Optional<Decision> next(Set<Phase> open, boolean custom) {
-    return declared() ? following(open, custom).map(this::inTime) : Optional.empty();
+    return state().declared() ? following(open, custom).map(this::inTime) : Optional.empty();
   }
 
   /** A database that keeps the roll-out waiting is no reason to wait for ever. */
@@ -237,57 +227,6 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
             .noneMatch(since -> snapshot.at().isBefore(since.plus(soak)));
   }
 
-  /** The irreversible one that was begun, or is about to be: in the record it counts already. */
-  Optional<Ledger.Closed> closed() {
-    Optional<Ledger.Closed> recorded =
-        snapshot
-            .memory()
-            .step()
-            .map(RecordedStep::fence)
-            .filter(Fence.Migration.class::isInstance)
-            .flatMap(f -> ledger().flatMap(l -> l.operation(f.name())))
-            .filter(o -> !o.reversible() && !o.custom())
-            .map(o -> new Ledger.Closed(o.version(), o.title()));
-    Optional<Ledger.Closed> begun = ledger().flatMap(Ledger::closed);
-    return recorded
-        .filter(r ->
-            r.version().isEmpty()
-                || begun.filter(b -> !DueMigrations.covers(r.version(), b.version())).isEmpty())
-        .or(() -> begun);
-  }
-
-  /** Under way or over, it cannot begin any more; where that cannot be seen it still may. */
-  boolean mayStillBegin(Fence.Migration fence, Instant recorded) {
-    return ledger().stream()
-        .allMatch(l ->
-            isAt(l, fence.name(), Status.PENDING, fence.attempt())
-                // Answered after it was recorded, it was tried and is over.
-                && l.hitch().filter(h -> !h.at().isBefore(recorded)).isEmpty());
-  }
-
-  /** The same for a person's decision about a failed one. */
-  boolean mayStillBeDecided(Fence.Verdict fence) {
-    return ledger().stream()
-        .allMatch(
-            l -> isAt(l, fence.name(), Status.FAILED, fence.attempt()) && l.answer().isEmpty());
-  }
-
-  private static boolean isAt(Ledger ledger, String key, Status status, int attempt) {
-    return ledger.holder().isEmpty()
-        && ledger.operation(key).filter(o -> o.is(status) && o.attempt() == attempt).isPresent();
-  }
-
-  /** Whether an operation runs, or was begun and is brought to its end. */
-  public static boolean underWay(Snapshot snapshot) {
-    return new Migrations(snapshot)
-        .ledger()
-        .filter(l ->
-            l.holder()
-                .map(h -> !h.mayBeLeftOver(snapshot.at()))
-                .orElse(l.first(Status.RUNNING).isPresent() && l.hitch().isEmpty()))
-        .isPresent();
-  }
-
   /** Whether nothing but time has to pass before a migration: that counts against nobody. */
   public static boolean soaks(Decision decision) {
     return decision instanceof Wait wait
@@ -304,10 +243,14 @@ public record Migrations(Snapshot snapshot, List<Rule> rules) {
   }
 
   private Optional<Ledger> ledger() {
-    return due().ledger();
+    return state().ledger();
   }
 
-  Optional<Component> component() {
-    return due().component();
+  private Optional<Component> component() {
+    return state().component();
+  }
+
+  private MigrationState state() {
+    return new MigrationState(snapshot);
   }
 }

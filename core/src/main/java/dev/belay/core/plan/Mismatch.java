@@ -69,7 +69,7 @@ public record Mismatch(Snapshot snapshot, Component component) {
         .asOptional()
         .flatMap(Version::parse)
         .filter(_ -> pod.ready() && !pod.terminating())
-        .filter(_ -> GroupRules.memberTrouble(component, pod).isEmpty())
+        .filter(_ -> MemberState.memberTrouble(component, pod).isEmpty())
         .filter(read -> !agree(asked, read))
         .map(read -> objection(pod, aim, read));
   }
@@ -78,8 +78,7 @@ public record Mismatch(Snapshot snapshot, Component component) {
    * As far as both of them say: 3.6 asks for any 3.6.x, and a suffix says nothing of the system.
    */
   private static boolean agree(Version asked, Version read) {
-    return VersionPath.startsWith(read, asked.numbers())
-        || VersionPath.startsWith(asked, read.numbers());
+    return read.startsWith(asked) || asked.startsWith(read);
   }
 
   private Objection objection(Pod pod, Aim aim, Version read) {

@@ -56,8 +56,8 @@ public final class NodeRules {
 
   /** One that is down on what never was good is nobody's reserve: to heal it takes nothing away. */
   private static boolean servesNobody(Snapshot snapshot, Component component, Pod pod) {
-    return GroupRules.repairs(snapshot, component, pod)
-        || GroupRules.nothingToLose(snapshot, component, pod);
+    return MemberState.repairs(snapshot, component, pod)
+        || MemberState.nothingToLose(snapshot, component, pod);
   }
 
   /** One member at a time means over the whole cluster, and so does one that is about to go. */

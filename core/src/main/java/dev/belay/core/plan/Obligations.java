@@ -10,7 +10,6 @@ import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Obligation;
 import dev.belay.core.snapshot.Memory.Obligation.Progress;
@@ -18,7 +17,7 @@ import dev.belay.core.snapshot.Memory.Run;
 import dev.belay.core.snapshot.Memory.Target;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.snapshot.Version;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -45,7 +44,7 @@ record Obligations(Rollout rollout) {
     for (Action action : actions) {
       boolean asks =
           action.on() != Check.On.TARGET
-              || pod.filter(p -> GroupRules.gone(rollout.component(), p)).isEmpty();
+              || pod.filter(p -> MemberState.gone(rollout.component(), p)).isEmpty();
       Optional<Decision> due =
           action.moment() == moment && isFor(action) && asks ? due(action, pod) : Optional.empty();
       if (due.isPresent()) {
@@ -139,27 +138,6 @@ record Obligations(Rollout rollout) {
     return mine().filter(o -> o.moment() == moment).flatMap(o -> takeBack(o).stream()).findFirst();
   }
 
-  /** A member other than this one that still has something to be taken back from. */
-  static Optional<Obligation> otherThan(Snapshot snapshot, Component component, Pod pod) {
-    List<Obligation> open =
-        Among.those(
-            snapshot.memory().component(component.name()).obligations(),
-            o ->
-                o.moment() == Moment.BEFORE_MEMBER
-                    && o.open()
-                    && !o.object().equals(pod.name())
-                    && !isTakenBack(component, o));
-    long members = open.stream().map(Obligation::object).distinct().count();
-    return Among.first(open, _ -> members > PodRules.slack(component));
-  }
-
-  private static boolean isTakenBack(Component component, Obligation obligation) {
-    return obligation.progress() == Progress.UNDOING
-        && Among.any(
-            component.acts(),
-            r -> r.id().equals(obligation.id()) && r.undo() && r.state() == Action.State.PASSED);
-  }
-
   private Stream<Obligation> mine() {
     return rollout.memory().obligations().stream().filter(Obligation::open);
   }
@@ -173,7 +151,7 @@ record Obligations(Rollout rollout) {
     String version =
         ahead.or(() -> Versions.ofTemplate(rollout.workload()).asOptional()).orElse("");
     return action.versions().isEmpty()
-        || Among.any(action.versions(), v -> VersionPath.matches(v, version));
+        || Among.any(action.versions(), v -> Version.matches(v, version));
   }
 
   private Optional<Decision> due(Action action, Optional<Pod> pod) {

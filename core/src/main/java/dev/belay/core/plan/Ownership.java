@@ -56,7 +56,7 @@ record Ownership(Snapshot snapshot) {
     Optional<Decision> left =
         adopted.stream()
             .filter(r -> !Forcing.drives(r))
-            .flatMap(r -> r.secure("another operator takes over").stream())
+            .flatMap(r -> new Strategies(r).secure("another operator takes over").stream())
             .findFirst()
             .or(this::unseen)
             .or(() ->

@@ -7,6 +7,7 @@ import dev.belay.core.plan.Decision.Hold;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
@@ -65,7 +66,7 @@ record Passage(Rollout rollout) {
     List<Pod> arrived = course.arrived();
     return Among.first(
             component().podList(), p -> p.terminating() || (!p.ready() && arrived.contains(p)))
-        .or(course::next)
+        .or(() -> MemberOrder.next(snapshot(), component()))
         .filter(_ -> goesOn);
   }
 
@@ -94,20 +95,21 @@ record Passage(Rollout rollout) {
       if (!waits) {
         return written;
       }
-      return (rolling ? rollout.roll() : rollout.finish()).also(written.objections());
+      return (rolling ? new Strategies(rollout).roll() : new Finish(rollout).next())
+          .also(written.objections());
     }
     Optional<Decision> stays = staysRefused();
     if (stays.isPresent()) {
       return stays.get();
     }
     if (!rolling) {
-      Decision finish = rollout.finish();
+      Decision finish = new Finish(rollout).next();
       return finish instanceof Hold ? turnBack().orElse(finish) : finish;
     }
     if (Forcing.active(snapshot()) && !rollout.aborted()) {
       return new Forcing(rollout).next();
     }
-    return turnBack().orElseGet(rollout::roll);
+    return turnBack().orElseGet(new Strategies(rollout)::roll);
   }
 
   /** What is there is not what Belay wrote: nobody is taken to it. */
@@ -144,12 +146,13 @@ record Passage(Rollout rollout) {
           .objection()
           .map(closed -> Decision.because(List.of(closed)));
     }
-    Decision rest = still ? new Done() : back ? rollout.finish() : rollout.roll();
+    Decision rest =
+        still ? new Done() : back ? new Finish(rollout).next() : new Strategies(rollout).roll();
     return Optional.of(rest instanceof Done ? refusal(refused.get()) : rest);
   }
 
   private Decision refusal(Refused refused) {
-    return Decision.because(List.of(rollout.course().refusal(workload().name(), refused)));
+    return Decision.because(List.of(UpgradeRules.refusal(snapshot(), workload().name(), refused)));
   }
 
   /** A failure with {@code onFailure: Rollback} turns back by itself, where there is a way. */
@@ -164,10 +167,10 @@ record Passage(Rollout rollout) {
         .map(closed ->
             Decision.because(
                 List.of(
-                    closed, rollout.course().refusal(component().spec().workload(), failed.get()))))
+                    closed,
+                    UpgradeRules.refusal(snapshot(), component().spec().workload(), failed.get()))))
         .or(() ->
-            Optional.of(
-                new Perform(new Step.TurnBack(component().name(), Rollout.fence(workload())))));
+            Optional.of(new Perform(new Step.TurnBack(component().name(), Fence.of(workload())))));
   }
 
   /** What to write, when trigger Version wants other images than the template has. */
@@ -182,7 +185,7 @@ record Passage(Rollout rollout) {
     var approval =
         new Approval(snapshot(), revision + "/" + component().name() + "/adopt", revision);
     if (midway.isEmpty() || approval.given()) {
-      return new Perform(new Step.Adopt(component().name(), Rollout.fence(workload())));
+      return new Perform(new Step.Adopt(component().name(), Fence.of(workload())));
     }
     String token = approval.token();
     return new Hold(

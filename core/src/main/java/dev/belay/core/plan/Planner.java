@@ -101,16 +101,16 @@ public final class Planner {
       return Optional.empty();
     }
     // What waits for long keeps its release, unless something has to be taken back before it.
-    boolean owes = Among.any(adopted, r -> r.obligations().takeBackAll().isPresent());
+    boolean owes = Among.any(adopted, r -> new Obligations(r).takeBackAll().isPresent());
     Stream<Decision> secured =
         next instanceof Hold || owes
             ? adopted.stream()
                 .filter(r -> !Forcing.drives(r))
                 .filter(r -> !new Healing(snapshot, r.component(), next).goesOn(r.strategy()))
-                .flatMap(r -> r.secure("a person is waited for").stream())
+                .flatMap(r -> new Strategies(r).secure("a person is waited for").stream())
             : Stream.empty();
     return Stream.concat(
-            secured, adopted.stream().flatMap(r -> r.obligations().takeBackAll().stream()))
+            secured, adopted.stream().flatMap(r -> new Obligations(r).takeBackAll().stream()))
         .findFirst();
   }
 
@@ -267,10 +267,10 @@ public final class Planner {
         .filter(r -> moves && names.contains(r.component().name()) && r.memory().adopted())
         .filter(r -> !Forcing.drives(r))
         .flatMap(r ->
-            r
-                .secure("another component goes first")
-                .or(() -> r.obligations().takeBackExceptFor(Optional.empty()))
-                .stream())
+            new Strategies(r)
+                    .secure("another component goes first")
+                    .or(() -> new Obligations(r).takeBackExceptFor(Optional.empty()))
+                    .stream())
         .findFirst();
   }
 
@@ -278,7 +278,7 @@ public final class Planner {
   private Optional<Decision> refusedStands(Snapshot snapshot) {
     return rollouts(snapshot).stream()
         .filter(r -> r.memory().adopted() && !Forcing.drives(r) && r.leadsToTheRefused())
-        .flatMap(r -> r.standStill("it is refused").stream())
+        .flatMap(r -> new Strategies(r).standStill("it is refused").stream())
         .findFirst();
   }
 
@@ -330,7 +330,8 @@ public final class Planner {
         .or(() -> checkedBefore(snapshot, turn))
         .or(() ->
             rollouts(snapshot).stream()
-                .flatMap(r -> r.obligations().due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
+                .flatMap(
+                    r -> new Obligations(r).due(Moment.BEFORE_UPGRADE, Optional.empty()).stream())
                 .findFirst())
         .or(() -> blind ? Optional.empty() : migrations(snapshot).expand());
   }
@@ -391,7 +392,7 @@ public final class Planner {
         .or(() ->
             rollouts(snapshot).stream()
                 .filter(_ -> snapshot.memory().run().isPresent())
-                .flatMap(r -> r.obligations().afterUpgrade().stream())
+                .flatMap(r -> new Obligations(r).afterUpgrade().stream())
                 .findFirst())
         .or(() -> migrations(snapshot).contract())
         .or(() ->

@@ -56,32 +56,19 @@ public final class PodRules {
           "A StatefulSet replaces from the highest ordinal down, so that whoever keeps"
               + " one pod keeps all below it.");
 
-  public static final Reason TAKEN_BACK_FIRST =
-      new Reason(
-          "TakenBackFirst",
-          "What was done to a member for the upgrade is taken back before the next one is touched.",
-          "Make the named request succeed; Belay sends it again by itself.",
-          "tidb-operator#4483: after a crash the scheduler that keeps leaders off a store"
-              + " was left behind. #1200: taken back too early, it let them flow back.");
-
   private PodRules() {}
 
   static Optional<Objection> everyPodExists(Snapshot snapshot, Component component, Pod target) {
     Optional<Pod> cure =
-        Optional.of(target).filter(t -> t.stuck() || GroupRules.hangs(snapshot, component, t));
+        Optional.of(target).filter(t -> t.stuck() || MemberState.hangs(snapshot, component, t));
     return component
         .workload()
         .asOptional()
         .flatMap(w ->
             w.kind() == Workload.Kind.DEPLOYMENT
                 ? asManyAsWanted(component, w, true)
-                : exactly(component, w, cure, slack(component)))
+                : exactly(component, w, cure, component.spec().rollout().slack()))
         .map(reading -> incomplete(EVERY_POD_EXISTS, target.name(), reading));
-  }
-
-  /** How many members may be down for the upgrade beside the one in question. */
-  static int slack(Component component) {
-    return component.spec().rollout().maxUnavailable() - 1;
   }
 
   /** What keeps the set from having exactly its pods: none missing, none extra, none going. */
@@ -151,12 +138,14 @@ public final class PodRules {
     var down = new ArrayList<String>();
     here.forEach(d -> down.add(d.words()));
     elsewhere(snapshot, component).forEach(down::add);
-    int allowed = component.spec().rollout().tolerateUnhealthy() + slack(component);
+    int allowed =
+        component.spec().rollout().tolerateUnhealthy() + component.spec().rollout().slack();
     // What is tolerated in others is no room for more of the upgrade's own.
-    boolean batchIsFull = Among.count(here, Down::forTheUpgrade) > slack(component);
+    boolean batchIsFull =
+        Among.count(here, Down::forTheUpgrade) > component.spec().rollout().slack();
     if ((down.size() <= allowed && !batchIsFull)
-        || GroupRules.repairs(snapshot, component, target)
-        || GroupRules.nothingToLose(snapshot, component, target)) {
+        || MemberState.repairs(snapshot, component, target)
+        || MemberState.nothingToLose(snapshot, component, target)) {
       return Optional.empty();
     }
     String names = String.join(", ", down);
@@ -177,7 +166,7 @@ public final class PodRules {
    * for one and the same allowance: missing, going, not ready, unhealthy, or back and not proven.
    */
   private static List<Down> here(Snapshot snapshot, Component component) {
-    boolean several = slack(component) > 0;
+    boolean several = component.spec().rollout().slack() > 0;
     var down = new ArrayList<Down>();
     for (Pod p : component.podList()) {
       if (several ? !isBack(snapshot, component, p) : !p.available()) {
@@ -195,7 +184,7 @@ public final class PodRules {
   static boolean isBack(Snapshot snapshot, Component component, Pod pod) {
     return pod.available()
         && !pod.terminating()
-        && GroupRules.memberTrouble(component, pod).isEmpty()
+        && MemberState.memberTrouble(component, pod).isEmpty()
         && (!new Course(snapshot, component).arrived().contains(pod)
             || UpdatedMembers.serving(snapshot, component, pod).isEmpty());
   }
@@ -250,16 +239,6 @@ public final class PodRules {
   /** Whether other components wait for this pod; a missing one has no name yet. */
   static boolean isDown(Pod pod) {
     return !pod.terminating() && !pod.available();
-  }
-
-  static Optional<Objection> takenBackFirst(Snapshot snapshot, Component component, Pod target) {
-    return Obligations.otherThan(snapshot, component, target)
-        .map(o ->
-            TAKEN_BACK_FIRST.objection(
-                target.name(),
-                o.object() + ": " + o.undo() + " is still due",
-                "wait for it",
-                PROGRESS));
   }
 
   static Optional<Objection> disruptionBudgetAllows(

@@ -64,8 +64,8 @@ record RecordedSteps(Snapshot snapshot) {
   private Stream<Fence.ObjectVersion> shown(Fence.Kind kind) {
     return switch (kind) {
       case STATEFUL_SET, DEPLOYMENT ->
-          components().flatMap(c -> c.workload().asOptional().stream()).map(Rollout::fence);
-      case POD -> components().flatMap(c -> c.podList().stream()).map(Rollout::fence);
+          components().flatMap(c -> c.workload().asOptional().stream()).map(Fence::of);
+      case POD -> components().flatMap(c -> c.podList().stream()).map(Fence::of);
     };
   }
 
@@ -98,8 +98,9 @@ record RecordedSteps(Snapshot snapshot) {
       case Fence.MemberTerm member -> inTime && unchanged(step, member);
       case Fence.Request request -> inTime && isOwed(request) && unanswered(request);
       case Fence.Migration migration ->
-          inTime && new Migrations(snapshot).mayStillBegin(migration, step.since());
-      case Fence.Verdict verdict -> inTime && new Migrations(snapshot).mayStillBeDecided(verdict);
+          inTime && new MigrationState(snapshot).mayStillBegin(migration, step.since());
+      case Fence.Verdict verdict ->
+          inTime && new MigrationState(snapshot).mayStillBeDecided(verdict);
       case Fence.Cluster _ -> false;
     };
   }
@@ -135,7 +136,7 @@ record RecordedSteps(Snapshot snapshot) {
     return itsOwn(step)
         .flatMap(c -> c.topology().asOptional().stream())
         .flatMap(t -> t.leader().asOptional().stream())
-        .anyMatch(l -> Rollout.fence(l).equals(leader));
+        .anyMatch(l -> Fence.of(l).equals(leader));
   }
 
   /** The component that a step is about: members of two systems may have the same id and term. */

@@ -2,25 +2,18 @@ package dev.belay.core.plan;
 
 import static dev.belay.core.plan.Objection.Weight.FAILURE;
 import static dev.belay.core.plan.Objection.Weight.HUMAN;
-import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
 import dev.belay.core.driver.Command;
 import dev.belay.core.driver.SystemPolicy;
-import dev.belay.core.plan.Decision.Done;
 import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Decision.Wait;
-import dev.belay.core.snapshot.Action.Moment;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
 import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Cause;
 import dev.belay.core.snapshot.Memory.ComponentMemory;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
 import dev.belay.core.snapshot.Spec.Strategy;
-import dev.belay.core.snapshot.Topology;
 import dev.belay.core.snapshot.Version;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
@@ -39,33 +32,6 @@ record Rollout(
 
   Course course() {
     return new Course(snapshot, component);
-  }
-
-  Obligations obligations() {
-    return new Obligations(this);
-  }
-
-  /** Let the next member through in the way of the strategy, or say why not. */
-  Decision roll() {
-    return switch (strategy()) {
-      case PARTITION -> new ByPartition(this).next();
-      case ON_DELETE -> new ByEviction(this).next();
-      case NATIVE -> new ByController(this).next();
-    };
-  }
-
-  /** Takes back what was let through and may still strike. */
-  Optional<Decision> secure(String why) {
-    return switch (strategy()) {
-      case PARTITION -> new ByPartition(this).retractReleased();
-      case ON_DELETE -> Optional.empty();
-      case NATIVE -> new ByController(this).stop(why);
-    };
-  }
-
-  /** What is with its controller stops; the rest stands anyway. */
-  Optional<Decision> standStill(String why) {
-    return strategy() == Strategy.NATIVE ? new ByController(this).stop(why) : Optional.empty();
   }
 
   /** Whether the very revision its template has is refused. */
@@ -87,7 +53,8 @@ record Rollout(
             .written()
             .filter(w -> w.version().equals(aim.version()) && w.images().equals(aim.images()))
             .isPresent();
-    var step = new Step.SetTemplate(component.name(), fence(workload), aim.version(), aim.images());
+    var step =
+        new Step.SetTemplate(component.name(), Fence.of(workload), aim.version(), aim.images());
     if (written || aim.isRewritten(snapshot, component, workload)) {
       return Decision.because(List.of(ownedElsewhere(aim)));
     }
@@ -124,16 +91,6 @@ record Rollout(
         .isPresent();
   }
 
-  /** Nobody objects to taking this member down: what has to come before it comes first. */
-  Decision prepared(Step step, Pod target) {
-    return beforeComponent(target)
-        .or(() -> closing(target))
-        .or(() -> obligations().due(Moment.BEFORE_COMPONENT, Optional.empty()))
-        .or(() -> policy.prepare(snapshot, component, target).map(c -> tell(c, false)))
-        .or(() -> obligations().due(Moment.BEFORE_MEMBER, Optional.of(target)))
-        .orElseGet(() -> new Perform(step));
-  }
-
   Decision tell(Command command, boolean mends) {
     var fence = new Fence.MemberTerm(command.memberId(), command.term());
     var step = new Step.Tell(component.name(), fence, command, mends);
@@ -151,7 +108,7 @@ record Rollout(
               workload.comesBackAt(p).equals(workload.updateRevision())
                   ? recreate(p, "tried again")
                   : new Step.Release(
-                      component.name(), fence(workload), workload.index(p.ordinal()), p.name());
+                      component.name(), Fence.of(workload), workload.index(p.ordinal()), p.name());
           List<Objection> objections = objections(step);
           return objections.isEmpty() ? new Perform(step) : Decision.because(objections);
         });
@@ -165,66 +122,6 @@ record Rollout(
 
   boolean aborted() {
     return course().refused().filter(r -> r.cause() == Cause.ABORTED).isPresent();
-  }
-
-  /** Before the first member that Belay takes; one that is new by itself was not agreed to. */
-  Optional<Decision> beforeComponent(Pod target) {
-    String which = course().arrived().isEmpty() ? "first" : "next";
-    return course().withdrawing() || course().goesBack()
-        ? Optional.empty()
-        : approval(
-            Spec.Approval.BEFORE_COMPONENT,
-            target,
-            "component",
-            "it is the " + which + " of its component");
-  }
-
-  Optional<Decision> closing(Pod target) {
-    var floor = new Floor(snapshot, component, policy);
-    return floor
-        .closedBy(target)
-        .or(floor::closedUnasked)
-        .filter(_ -> !course().withdrawing())
-        .flatMap(
-            why -> approval(Spec.Approval.BEFORE_IRREVERSIBLE, target, Floor.IRREVERSIBLE, why));
-  }
-
-  /** Holds until a person agreed to exactly this. */
-  Optional<Decision> approval(Spec.Approval asked, Pod target, String step, String why) {
-    Approval approval = approval(snapshot, component, workload, step);
-    boolean needed = snapshot.spec().upgrade().approval() == asked && !approval.given();
-    return needed
-        ? Optional.of(approval.hold(target.name(), "the next step needs approval: " + why, ""))
-        : Optional.empty();
-  }
-
-  static Approval approval(Snapshot snapshot, Component component, Workload workload, String step) {
-    String version = Versions.ofTemplate(workload).asOptional().orElse(workload.updateRevision());
-    return new Approval(
-        snapshot, version + "/" + component.name() + "/" + step, workload.updateRevision());
-  }
-
-  /** No pod is outdated: done when every member serves and the partition rests. */
-  Decision finish() {
-    if (memory().target().isPresent()) {
-      Optional<Decision> again = tryAgain().or(() -> obligations().aroundMembers(Optional.empty()));
-      if (again.isPresent()) {
-        return again.get();
-      }
-      List<Objection> waiting =
-          Stream.concat(new ByController(this).gaveUp().stream(), unfinished().stream()).toList();
-      if (!waiting.isEmpty()) {
-        return Decision.because(waiting);
-      }
-      Optional<Decision> after = obligations().afterComponent();
-      if (after.isPresent()) {
-        return after.get();
-      }
-    }
-    Decision rest = rest();
-    return rest instanceof Done
-        ? mismatch().map(o -> Decision.because(List.of(o))).orElse(rest)
-        : rest;
   }
 
   /** What is still missing where every pod has the newest revision. */
@@ -243,45 +140,12 @@ record Rollout(
     return waiting;
   }
 
-  private Optional<Objection> mismatch() {
+  Optional<Objection> mismatch() {
     return new Mismatch(snapshot, component).objection();
   }
 
-  private Decision rest() {
-    boolean parked = component.guard().is(Guarding.PARKED);
-    int resting = parked ? Workload.FROZEN : 0;
-    if (workload.partition() == resting || component.guard().is(Guarding.ON_DELETE)) {
-      return new Done();
-    }
-    Optional<Decision> paused = new Pause(snapshot, component).held();
-    if (paused.isPresent()) {
-      return paused.get();
-    }
-    if (!workload.currentRevision().equals(workload.updateRevision())) {
-      // No pod in sight is outdated, but not all that will be are in sight.
-      List<Objection> waiting = unfinished();
-      if (!waiting.isEmpty()) {
-        return Decision.because(waiting);
-      }
-      if (workload.replicas() == 0) {
-        return new Done();
-      }
-      // Raised before the controller calls the roll-out complete, a lost pod would come back old.
-      if (parked) {
-        return new Wait(
-            List.of(
-                Reasons.WORKLOAD_IS_OBSERVED.objection(
-                    workload.name(),
-                    "its controller has not yet called the roll-out complete",
-                    "wait for the StatefulSet controller",
-                    PROGRESS)));
-      }
-    }
-    return new Perform(new Step.Rest(component.name(), fence(workload), resting));
-  }
-
   Step.RecreatePod recreate(Pod pod, String why) {
-    return new Step.RecreatePod(component.name(), fence(pod), pod.name(), pod.uid(), why);
+    return new Step.RecreatePod(component.name(), Fence.of(pod), pod.name(), pod.uid(), why);
   }
 
   List<Objection> objections(Step step) {
@@ -297,21 +161,5 @@ record Rollout(
 
   ComponentMemory memory() {
     return snapshot.memory().component(component.name());
-  }
-
-  static Fence.ObjectVersion fence(Workload workload) {
-    return new Fence.ObjectVersion(
-        Fence.Kind.of(workload.kind()),
-        workload.name(),
-        workload.uid(),
-        workload.resourceVersion());
-  }
-
-  static Fence.ObjectVersion fence(Pod pod) {
-    return new Fence.ObjectVersion(Fence.Kind.POD, pod.name(), pod.uid(), pod.resourceVersion());
-  }
-
-  static Fence.LeaderTerm fence(Topology.Leader leader) {
-    return new Fence.LeaderTerm(leader.memberId(), leader.term());
   }
 }

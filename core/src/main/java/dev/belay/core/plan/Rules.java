@@ -43,7 +43,7 @@ public final class Rules {
               WholeRules::budgetAllowsTheSet),
           new Rule(UpgradeRules.NOT_PAUSED, UpgradeRules::notPaused),
           forMembers(PodRules.POD_IS_NOT_HELD, PodRules::podIsNotHeld, WholeRules::noPodIsHeld),
-          forMembers(PodRules.TAKEN_BACK_FIRST, PodRules::takenBackFirst),
+          forMembers(CleanupRules.TAKEN_BACK_FIRST, CleanupRules::takenBackFirst),
           new Rule(UpgradeRules.EARLIER_TEMPLATES_HAD_TIME, UpgradeRules::earlierTemplatesHadTime),
           new Rule(MigrationRules.NO_MIGRATION_RUNNING, MigrationRules::noMigrationRunning),
           new Rule(MigrationRules.EVERY_MEMBER_IS_UP, MigrationRules::everyMemberIsUp),

@@ -35,29 +35,29 @@ public final class UpdatedMembers {
       Snapshot snapshot, Component component, Pod target) {
     // Where the target is the cure, others may be unwell for want of it; a broken one still counts,
     // and so does one that has just begun, if that may be what the target is waiting for.
-    boolean repair = GroupRules.repairs(snapshot, component, target);
-    boolean mayRecover = GroupRules.onlyHangs(snapshot, component, target);
+    boolean repair = MemberState.repairs(snapshot, component, target);
+    boolean mayRecover = MemberState.onlyHangs(snapshot, component, target);
     Instant begun = snapshot.at().minus(component.spec().rollout().readyTimeout());
     // Of several that are to be tried again, none speaks against another: else none ever would.
     var course = new Course(snapshot, component);
     boolean again = course.isTriedAgain(target);
     // Going back, who is where it always was proves nothing, and may be unwell for want of this
     // one.
-    boolean lost = course.sentBack() && GroupRules.nothingToLose(snapshot, component, target);
+    boolean lost = course.sentBack() && MemberState.nothingToLose(snapshot, component, target);
     var found = new ArrayList<Objection>();
     for (Pod pod : course.arrived()) {
       boolean counts =
           !pod.uid().equals(target.uid())
               && (!repair || pod.stuck() || (mayRecover && pod.created().isAfter(begun)))
               && (!again || !course.isTriedAgain(pod))
-              && (!lost || pod.stuck() || GroupRules.neverGood(snapshot, component, pod));
+              && (!lost || pod.stuck() || MemberState.neverGood(snapshot, component, pod));
       if (counts) {
         serving(snapshot, component, pod).ifPresent(found::add);
       }
     }
     // Of a batch, one that is only starting must not hide one that has failed.
     return Among.first(found, o -> o.weight() == FAILURE)
-        .or(() -> Among.first(found, _ -> found.size() > PodRules.slack(component)));
+        .or(() -> Among.first(found, _ -> found.size() > component.spec().rollout().slack()));
   }
 
   /** Before a controller is let loose on the rest, none of those that went ahead has failed. */
@@ -92,7 +92,7 @@ public final class UpdatedMembers {
       return failed(snapshot, component, pod, trouble.reason() + ": " + trouble.message());
     }
     ComponentMemory memory = snapshot.memory().component(component.name());
-    String state = pod.ready() ? GroupRules.memberTrouble(component, pod) : "is not ready";
+    String state = pod.ready() ? MemberState.memberTrouble(component, pod) : "is not ready";
     if (!state.isEmpty()) {
       Duration limit = component.spec().rollout().readyTimeout();
       boolean late = begun(memory, pod).plus(limit).isBefore(snapshot.at());
@@ -149,5 +149,13 @@ public final class UpdatedMembers {
   /** A duration as a person writes it. */
   static String words(Duration duration) {
     return duration.toString().substring(2).toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether members are still on their way, or have come and are not proven yet. */
+  public static boolean underWay(Snapshot snapshot, Component component) {
+    var course = new Course(snapshot, component);
+    return !course.outdated().isEmpty()
+        || (course.memory().target().isPresent()
+            && Among.any(course.arrived(), p -> serving(snapshot, component, p).isPresent()));
   }
 }

@@ -3,6 +3,8 @@ package dev.belay.core.plan;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.snapshot.Memory.Cause;
+import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Snapshot;
 import java.time.Duration;
@@ -50,7 +52,7 @@ public final class UpgradeRules {
     return course
         .refused()
         .filter(r -> course.isRefused(step, r) || beginsMigration(step))
-        .map(r -> course.refusal(step.object(), r));
+        .map(r -> refusal(snapshot, step.object(), r));
   }
 
   /** What a refused revision needs in the database is not begun either; what was begun is ended. */
@@ -103,5 +105,21 @@ public final class UpgradeRules {
                 String.format(Locale.ROOT, "wait until it is %d s old", SETTLED.toSeconds()),
                 Objection.Weight.PROGRESS))
         : Optional.empty();
+  }
+
+  /** What is said of a revision or version that is refused. */
+  static Objection refusal(Snapshot snapshot, String object, Refused refused) {
+    String what = refused.version().isEmpty() ? refused.revision() : refused.version();
+    String reading =
+        switch (refused.cause()) {
+          case FAILED -> what + " failed on " + refused.object() + ": " + refused.reason();
+          case ROLLED_BACK -> what + " was rolled back: " + refused.reason();
+          case ABORTED -> what + " was aborted: " + refused.reason();
+        };
+    return REVISION_IS_NOT_REFUSED.objection(
+        object,
+        reading,
+        "change the template, or ask for another try: belay retry " + snapshot.subject().name(),
+        refused.cause() == Cause.FAILED ? Objection.Weight.FAILURE : Objection.Weight.HUMAN);
   }
 }

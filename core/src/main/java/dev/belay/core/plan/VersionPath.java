@@ -179,7 +179,8 @@ public record VersionPath(Snapshot snapshot, Component component) {
   private Optional<Objection> irreversible(String object, Version running, Version target) {
     return snapshot.spec().upgrade().paths().stream()
         .filter(Spec.Path::irreversible)
-        .filter(p -> matches(p.from(), target.text()) && matches(p.to(), running.text()))
+        .filter(p ->
+            Version.matches(p.from(), target.text()) && Version.matches(p.to(), running.text()))
         .findFirst()
         .flatMap(_ ->
             refuse(
@@ -211,7 +212,7 @@ public record VersionPath(Snapshot snapshot, Component component) {
   }
 
   private static boolean leads(Spec.Path path, Version from, Version to) {
-    return matches(path.from(), from.text()) && matches(path.to(), to.text());
+    return Version.matches(path.from(), from.text()) && Version.matches(path.to(), to.text());
   }
 
   /** Several systems in one cluster: paths of one say nothing about the versions of another. */
@@ -222,34 +223,14 @@ public record VersionPath(Snapshot snapshot, Component component) {
     return snapshot.components().size() > 1
         && ownVersion
         && Among.none(
-            paths, p -> matches(p.from(), running.text()) || matches(p.to(), target.text()));
+            paths,
+            p ->
+                Version.matches(p.from(), running.text())
+                    || Version.matches(p.to(), target.text()));
   }
 
   private static Optional<Objection> refuse(String object, String reading, String cure) {
     return Optional.of(VERSION_GOES_FORWARD.objection(object, reading, cure, HUMAN));
-  }
-
-  /** {@code 0.4.x} matches every version that starts with 0.4; anything else its own numbers. */
-  static boolean matches(String pattern, String version) {
-    Optional<Version> found = Version.parse(version);
-    boolean prefix = pattern.endsWith(".x");
-    Optional<Version> wanted =
-        Version.parse(prefix ? pattern.substring(0, pattern.length() - 2) : pattern);
-    if (found.isEmpty() || wanted.isEmpty()) {
-      return false;
-    }
-    return prefix
-        ? startsWith(found.get(), wanted.get().numbers())
-        : wanted.get().sameNumbers(found.get());
-  }
-
-  static boolean startsWith(Version version, List<Integer> prefix) {
-    for (int i = 0; i < prefix.size(); i++) {
-      if (version.number(i) != prefix.get(i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**

@@ -84,7 +84,7 @@ final class WholeRules {
 
   /** Down on a revision that never was good: the new one may be what it waits for. */
   private static boolean heals(Snapshot snapshot, Component component, Pod pod) {
-    return !pod.ready() && GroupRules.neverGood(snapshot, component, pod);
+    return !pod.ready() && MemberState.neverGood(snapshot, component, pod);
   }
 
   private static Optional<Workload> set(Component component) {

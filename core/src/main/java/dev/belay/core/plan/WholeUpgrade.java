@@ -64,7 +64,9 @@ public record WholeUpgrade(Snapshot snapshot) {
       }
       for (Pod pod : course(component).arrived()) {
         boolean up =
-            pod.ready() && !pod.terminating() && GroupRules.memberTrouble(component, pod).isEmpty();
+            pod.ready()
+                && !pod.terminating()
+                && MemberState.memberTrouble(component, pod).isEmpty();
         Instant since =
             memory.servingSince().getOrDefault(pod.uid(), up ? Instant.MAX : Instant.EPOCH);
         last = since.isAfter(last) ? since : last;

@@ -4,13 +4,12 @@ import static dev.belay.core.plan.Objection.Weight.PROGRESS;
 
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Decision.Wait;
-import dev.belay.core.snapshot.Component;
+import dev.belay.core.snapshot.Fence;
 import dev.belay.core.snapshot.Memory.Good;
 import dev.belay.core.snapshot.Memory.Refused;
 import dev.belay.core.snapshot.Pod;
 import dev.belay.core.snapshot.Workload;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,14 +30,14 @@ record Withdrawal(Rollout rollout, Refused refused) {
       return new Perform(
           new Step.Freeze(
               rollout.component().name(),
-              Rollout.fence(workload),
+              Fence.of(workload),
               (refused.version().isEmpty() ? refused.revision() : refused.version())
                   + " is withdrawn"));
     }
     Optional<Pod> target =
-        rollout.course().outdated().stream().min(brokenFirst(rollout.component()));
+        rollout.course().outdated().stream().min(MemberOrder.brokenFirst(rollout.component()));
     return tryAgain()
-        .or(() -> rollout.obligations().aroundMembers(target))
+        .or(() -> new Obligations(rollout).aroundMembers(target))
         .orElseGet(() -> target.map(this::takeBack).orElseGet(this::stay));
   }
 
@@ -79,7 +78,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
     var step = rollout.recreate(target, "back to " + (good.isEmpty() ? "the last good" : good));
     List<Objection> objections = rollout.objections(step);
     if (objections.isEmpty()) {
-      return rollout.prepared(step, target);
+      return new Preparation(rollout).prepared(step, target);
     }
     var leadership = new Leadership(rollout);
     return leadership.isAllThatHolds(objections)
@@ -95,19 +94,6 @@ record Withdrawal(Rollout rollout, Refused refused) {
         && pods.stream().allMatch(p -> p.ready() && p.revision().equals(workload.updateRevision()));
   }
 
-  /**
-   * Broken ones first: others may be unready for want of them. Then those that are not ready, the
-   * leader last; among equals, whoever was updated last goes first. Whoever is held keeps nobody
-   * else.
-   */
-  static Comparator<Pod> brokenFirst(Component component) {
-    return Comparator.comparing(Pod::held)
-        .thenComparing(p -> !p.stuck())
-        .thenComparing(Pod::ready)
-        .thenComparing(p -> Leadership.leads(component, p))
-        .thenComparingInt(Pod::ordinal);
-  }
-
   /** Everyone is back: the refused revision waits for a person, or for another template. */
   private Decision stay() {
     // Over once everyone was seen to be back: what happens to members later is another matter.
@@ -115,7 +101,7 @@ record Withdrawal(Rollout rollout, Refused refused) {
         new ArrayList<Objection>(
             rollout.memory().target().isPresent() ? rollout.unfinished() : List.of());
     if (all.isEmpty()) {
-      all.add(rollout.course().refusal(rollout.workload().name(), refused));
+      all.add(UpgradeRules.refusal(rollout.snapshot(), rollout.workload().name(), refused));
     }
     return Decision.because(all);
   }

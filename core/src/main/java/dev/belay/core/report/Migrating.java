@@ -1,7 +1,7 @@
 package dev.belay.core.report;
 
 import dev.belay.core.plan.DueMigrations;
-import dev.belay.core.plan.Migrations;
+import dev.belay.core.plan.MigrationState;
 import dev.belay.core.snapshot.Fact;
 import dev.belay.core.snapshot.Ledger;
 import dev.belay.core.snapshot.Ledger.Operation;
@@ -35,7 +35,7 @@ public record Migrating(
 
   /** Empty when no migrations are declared. */
   static Optional<Migrating> of(Snapshot snapshot) {
-    var migrations = new Migrations(snapshot);
+    var migrations = new MigrationState(snapshot);
     if (!migrations.declared()) {
       return Optional.empty();
     }

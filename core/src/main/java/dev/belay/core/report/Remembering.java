@@ -8,6 +8,7 @@ import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Forcing;
+import dev.belay.core.plan.MigrationState;
 import dev.belay.core.plan.Migrations;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Pause;
@@ -17,6 +18,7 @@ import dev.belay.core.plan.Removed;
 import dev.belay.core.plan.Step;
 import dev.belay.core.plan.Step.Request;
 import dev.belay.core.plan.Unmoved;
+import dev.belay.core.plan.UpdatedMembers;
 import dev.belay.core.plan.UpgradeRules;
 import dev.belay.core.plan.Versions;
 import dev.belay.core.snapshot.Among;
@@ -272,7 +274,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private boolean withdrawn(Course course) {
     // Another component may be spoken of: that says nothing of who is on its way here.
     return course.sentBack()
-        && !course.underWay()
+        && !UpdatedMembers.underWay(snapshot, course.component())
         && Among.first(decision.objections())
             .filter(o -> o.is(UpgradeRules.REVISION_IS_NOT_REFUSED))
             .isPresent();
@@ -282,7 +284,7 @@ record Remembering(Snapshot snapshot, Decision decision, Planner planner) {
   private Target moved(Target target, Course course) {
     boolean person =
         snapshot.spec().paused()
-            || Migrations.underWay(snapshot)
+            || MigrationState.underWay(snapshot)
             || Migrations.soaks(decision)
             || Planner.waitsForOthers(decision)
             || new Turns(snapshot).before(course.component()).isPresent()

@@ -4,6 +4,7 @@ import dev.belay.core.driver.WayBack;
 import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Floor;
+import dev.belay.core.plan.MemberOrder;
 import dev.belay.core.plan.Objection;
 import dev.belay.core.plan.Planner;
 import dev.belay.core.plan.PodRules;
@@ -307,8 +308,7 @@ public record Reporter(Planner planner) {
               "it has the annotation belay.dev/hold",
               "kubectl annotate pod " + pod.name() + " belay.dev/hold-"));
     }
-    return new Course(snapshot, c)
-        .next()
+    return MemberOrder.next(snapshot, c)
         .filter(f -> !f.name().equals(pod.name()))
         .map(f -> goesFirst(PodRules.ONE_AT_A_TIME.name(), pod, f.name()))
         .or(() -> Among.first(decision.objections()).map(Held::by));

@@ -4,6 +4,7 @@ import dev.belay.core.plan.Course;
 import dev.belay.core.plan.Decision;
 import dev.belay.core.plan.Decision.Perform;
 import dev.belay.core.plan.Step;
+import dev.belay.core.plan.UpdatedMembers;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Component;
 import dev.belay.core.snapshot.Snapshot;
@@ -16,7 +17,7 @@ record Turns(Snapshot snapshot) {
   Optional<Component> before(Component component) {
     return snapshot.components().size() == 1
         ? Optional.empty()
-        : Among.first(Course.order(snapshot), c -> new Course(snapshot, c).underWay())
+        : Among.first(Course.order(snapshot), c -> UpdatedMembers.underWay(snapshot, c))
             .filter(c -> !c.name().equals(component.name()));
   }
 

@@ -132,6 +132,16 @@ public record Component(
     return spec.workload().equals(object) || Among.any(podList(), p -> p.name().equals(object));
   }
 
+  /** Whether the member in this pod is known to lead. */
+  public boolean leads(Pod pod) {
+    Optional<String> leader =
+        topology.asOptional().flatMap(t -> t.leader().asOptional()).map(Topology.Leader::memberId);
+    return memberOf(pod)
+        .asOptional()
+        .filter(m -> leader.filter(m.id()::equals).isPresent())
+        .isPresent();
+  }
+
   public Optional<Pod> pod(String name) {
     return Among.first(podList(), p -> p.name().equals(name));
   }

@@ -6,6 +6,19 @@ public sealed interface Fence {
   /** The name of the object: of a Kubernetes object, a member, a migration. */
   String name();
 
+  static ObjectVersion of(Workload workload) {
+    return new ObjectVersion(
+        Kind.of(workload.kind()), workload.name(), workload.uid(), workload.resourceVersion());
+  }
+
+  static ObjectVersion of(Pod pod) {
+    return new ObjectVersion(Kind.POD, pod.name(), pod.uid(), pod.resourceVersion());
+  }
+
+  static LeaderTerm of(Topology.Leader leader) {
+    return new LeaderTerm(leader.memberId(), leader.term());
+  }
+
   /** A Kubernetes object at one version. The API server refuses a write for any other. */
   record ObjectVersion(Kind kind, String name, String uid, String resourceVersion)
       implements Fence {}

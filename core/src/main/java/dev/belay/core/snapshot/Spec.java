@@ -90,6 +90,11 @@ public record Spec(
       int tolerateUnhealthy,
       boolean allowDowntime) {
 
+    /** How many members may be down for the upgrade beside the one in question. */
+    public int slack() {
+      return maxUnavailable - 1;
+    }
+
     public static final Rollout DEFAULT =
         new Rollout(Duration.ZERO, Duration.ofMinutes(10), Duration.ofMinutes(30), 0, false);
 

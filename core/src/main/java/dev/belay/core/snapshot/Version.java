@@ -94,4 +94,26 @@ public record Version(String text, List<Integer> numbers) {
   public String toString() {
     return text;
   }
+
+  /** {@code 0.4.x} matches every version that starts with 0.4; anything else its own numbers. */
+  public static boolean matches(String pattern, String version) {
+    Optional<Version> found = Version.parse(version);
+    boolean prefix = pattern.endsWith(".x");
+    Optional<Version> wanted =
+        Version.parse(prefix ? pattern.substring(0, pattern.length() - 2) : pattern);
+    if (found.isEmpty() || wanted.isEmpty()) {
+      return false;
+    }
+    return prefix ? found.get().startsWith(wanted.get()) : wanted.get().sameNumbers(found.get());
+  }
+
+  /** Whether its first numbers are those of another. */
+  public boolean startsWith(Version prefix) {
+    for (int i = 0; i < prefix.numbers.size(); i++) {
+      if (number(i) != prefix.numbers.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

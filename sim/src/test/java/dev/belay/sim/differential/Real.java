@@ -1,5 +1,6 @@
 package dev.belay.sim.differential;
 
+import dev.belay.core.snapshot.Action;
 import dev.belay.core.snapshot.Workload.Order;
 import dev.belay.core.snapshot.Workload.Update;
 import dev.belay.sim.differential.Stage.Event;
