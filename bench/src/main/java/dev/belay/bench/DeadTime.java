@@ -1,6 +1,5 @@
 package dev.belay.bench;
 
-import dev.belay.core.snapshot.Action;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;

@@ -2,7 +2,6 @@ package dev.belay.demo;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
-import dev.belay.core.snapshot.Action;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Watch;

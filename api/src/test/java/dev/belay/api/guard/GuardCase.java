@@ -1,7 +1,9 @@
 package dev.belay.api.guard;
 
+import dev.belay.core.guard.Author;
 import dev.belay.core.guard.Guard;
 import dev.belay.core.guard.Guard.Named;
+import dev.belay.core.guard.GuardedSet;
 import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Kind;
@@ -92,8 +94,8 @@ record GuardCase(
       return (kind == Kind.DEPLOYMENT ? "deploy/" : "sts/") + SET;
     }
 
-    Guard.GuardedSet in(String namespace) {
-      return new Guard.GuardedSet(
+    GuardedSet in(String namespace) {
+      return new GuardedSet(
           kind,
           namespace,
           SET,
@@ -175,10 +177,10 @@ record GuardCase(
         new Guard.Write(before.map(b -> b.in(namespace)), asked.in(namespace), author()), inOrder);
   }
 
-  private Guard.Author author() {
+  private Author author() {
     boolean byHand =
         List.of("edit", "label", "annotate").contains(verb) || verb.startsWith("rollout");
-    return new Guard.Author(account(who), !who.equals("dev"), byHand);
+    return new Author(account(who), !who.equals("dev"), byHand);
   }
 
   /** The user name that the API server knows. */

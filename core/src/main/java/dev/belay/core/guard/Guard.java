@@ -2,7 +2,6 @@ package dev.belay.core.guard;
 
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Kind;
-import dev.belay.core.snapshot.Workload.Update;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -12,39 +11,6 @@ import java.util.Optional;
  * write to a StatefulSet or a Deployment. One table of cases runs against both.
  */
 public final class Guard {
-
-  /**
-   * The fields of a workload that the guard reads, after the API server's own defaulting.
-   *
-   * @param template any text that is equal for equal pod templates
-   * @param partition 0 where the strategy has none; frozen stands for a Deployment that is paused
-   */
-  public record GuardedSet(
-      Kind kind,
-      String namespace,
-      String name,
-      String template,
-      Update update,
-      int partition,
-      Mark mark) {
-
-    GuardedSet at(int other) {
-      return new GuardedSet(kind, namespace, name, template, update, other, mark);
-    }
-
-    GuardedSet with(Mark other) {
-      return new GuardedSet(kind, namespace, name, template, update, partition, other);
-    }
-  }
-
-  /**
-   * The author of a write.
-   *
-   * @param owns whether the account holds the verb own on the StatefulCluster that the label names
-   * @param byHand whether a person waits for the answer: kubectl patch, edit, label, annotate or
-   *     rollout. A person gets an error, a controller keeps working with the old value.
-   */
-  public record Author(String account, boolean owns, boolean byHand) {}
 
   /** A write as admission sees it; nothing is before a workload that is created. */
   public record Write(Optional<GuardedSet> before, GuardedSet after, Author author) {}
@@ -78,9 +44,9 @@ public final class Guard {
 
     boolean covers(GuardedSet set) {
       return !released
-          && namespace.equals(set.namespace)
-          && workloads.contains(new Named(set.kind, set.name))
-          && set.mark.cluster().filter(c -> !c.equals(cluster)).isEmpty();
+          && namespace.equals(set.namespace())
+          && workloads.contains(new Named(set.kind(), set.name()))
+          && set.mark().cluster().filter(c -> !c.equals(cluster)).isEmpty();
     }
 
     Mark provisional() {
@@ -112,7 +78,7 @@ public final class Guard {
                 .map(c -> write.after.with(c.provisional()))
                 .orElse(write.after);
     boolean guarded =
-        asked.mark.present() || write.before.filter(b -> b.mark.present()).isPresent();
+        asked.mark().present() || write.before.filter(b -> b.mark().present()).isPresent();
     if (!guarded) {
       return new Verdict.Admitted(asked);
     }
@@ -124,45 +90,26 @@ public final class Guard {
 
   private static GuardedSet mutated(Optional<GuardedSet> before, GuardedSet asked, Author author) {
     Mark was = before.map(GuardedSet::mark).orElse(Mark.NONE);
-    boolean told = was.held() && author.byHand;
+    boolean told = was.held() && author.byHand();
     GuardedSet marked =
-        told || Marks.permitted(before.isEmpty(), was, asked.mark, author)
+        told || Marks.permitted(before.isEmpty(), was, asked.mark(), author)
             ? asked
-            : asked.with(Marks.restored(was, asked.mark));
-    if (startsRollout(before, marked)) {
+            : asked.with(Marks.restored(was, asked.mark()));
+    if (marked.startsRollout(before)) {
       return marked.at(Workload.FROZEN);
     }
     boolean kept =
         before.isPresent()
             && was.held()
-            && !was.heldBy(author.account)
-            && !author.byHand
+            && !was.heldBy(author.account())
+            && !author.byHand()
             && comparable(before.get(), marked);
-    return kept ? marked.at(Math.max(before.get().partition, marked.partition)) : marked;
+    return kept ? marked.at(Math.max(before.get().partition(), marked.partition())) : marked;
   }
 
   /** A partition means nothing under another strategy; paused holds under any. */
   private static boolean comparable(GuardedSet before, GuardedSet after) {
-    return after.kind == Kind.DEPLOYMENT || before.update == after.update;
-  }
-
-  /**
-   * Whether the controller could replace pods because of this write. A new Deployment has none to
-   * replace, and paused it would never get any.
-   */
-  static boolean startsRollout(Optional<GuardedSet> before, GuardedSet after) {
-    return switch (after.kind) {
-      case STATEFUL_SET ->
-          after.update == Update.ROLLING_UPDATE
-              && before
-                  .map(b -> b.update != Update.ROLLING_UPDATE || newTemplate(b, after))
-                  .orElse(true);
-      case DEPLOYMENT -> before.map(b -> newTemplate(b, after)).orElse(false);
-    };
-  }
-
-  private static boolean newTemplate(GuardedSet before, GuardedSet after) {
-    return !before.template.equals(after.template);
+    return after.kind() == Kind.DEPLOYMENT || before.update() == after.update();
   }
 
   private Guard() {}

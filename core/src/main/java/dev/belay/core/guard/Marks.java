@@ -1,6 +1,5 @@
 package dev.belay.core.guard;
 
-import dev.belay.core.guard.Guard.Author;
 import dev.belay.core.guard.Mark.Stamp;
 import java.util.Optional;
 

@@ -1,7 +1,5 @@
 package dev.belay.core.guard;
 
-import dev.belay.core.guard.Guard.Author;
-import dev.belay.core.guard.Guard.GuardedSet;
 import dev.belay.core.snapshot.Workload;
 import dev.belay.core.snapshot.Workload.Kind;
 import dev.belay.core.snapshot.Workload.Update;
@@ -18,7 +16,7 @@ final class Refusals {
     if (!Marks.permitted(before.isEmpty(), was, after.mark(), author)) {
       return Optional.of(ofMark(cluster, was, after, author));
     }
-    if (Guard.startsRollout(before, after) && after.partition() != Workload.FROZEN) {
+    if (after.startsRollout(before) && after.partition() != Workload.FROZEN) {
       return Optional.of(
           guards(cluster, after)
               + "a new template must be stored with "

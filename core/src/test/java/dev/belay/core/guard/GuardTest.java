@@ -2,9 +2,7 @@ package dev.belay.core.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.guard.Guard.Author;
 import dev.belay.core.guard.Guard.Claim;
-import dev.belay.core.guard.Guard.GuardedSet;
 import dev.belay.core.guard.Guard.Named;
 import dev.belay.core.guard.Guard.Verdict.Admitted;
 import dev.belay.core.guard.Guard.Verdict.Refused;

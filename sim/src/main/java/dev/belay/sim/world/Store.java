@@ -1,6 +1,8 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.guard.Author;
 import dev.belay.core.guard.Guard;
+import dev.belay.core.guard.GuardedSet;
 import dev.belay.core.guard.Mark;
 import dev.belay.core.snapshot.Among;
 import dev.belay.core.snapshot.Memory.Owner;
@@ -122,7 +124,7 @@ public final class Store {
       return Answer.CONFLICT;
     }
     SetObject.Spec wanted = change.apply(old.spec());
-    Optional<Guard.GuardedSet> admitted =
+    Optional<GuardedSet> admitted =
         admit(
             Optional.of(guardedSet(old.spec(), old.mark())), guardedSet(wanted, old.mark()), user);
     if (admitted.isEmpty()) {
@@ -149,7 +151,7 @@ public final class Store {
                 Optional.of(guardedSet(old.spec(), old.mark())),
                 guardedSet(old.spec(), mark),
                 install.account())
-            .map(Guard.GuardedSet::mark);
+            .map(GuardedSet::mark);
     if (stored.filter(mark::equals).isEmpty()) {
       return Answer.REFUSED;
     }
@@ -158,8 +160,7 @@ public final class Store {
   }
 
   /** The guard of core, if its policies are installed. */
-  private Optional<Guard.GuardedSet> admit(
-      Optional<Guard.GuardedSet> before, Guard.GuardedSet after, String user) {
+  private Optional<GuardedSet> admit(Optional<GuardedSet> before, GuardedSet after, String user) {
     if (!api.guarded()) {
       return Optional.of(after);
     }
@@ -174,18 +175,18 @@ public final class Store {
                     c.owner().filter(Owner::released).isPresent()))
             .toList();
     boolean operator = Install.isAccount(user);
-    var write = new Guard.Write(before, after, new Guard.Author(user, operator, !operator));
+    var write = new Guard.Write(before, after, new Author(user, operator, !operator));
     return switch (api.guard().apply(write, claims)) {
       case Guard.Verdict.Refused(String message) -> {
         trace.say("guard", "refuses " + user + ": " + message.substring(0, 40) + "…");
         yield Optional.empty();
       }
-      case Guard.Verdict.Admitted(Guard.GuardedSet stored) -> Optional.of(stored);
+      case Guard.Verdict.Admitted(GuardedSet stored) -> Optional.of(stored);
     };
   }
 
-  private Guard.GuardedSet guardedSet(SetObject.Spec spec, Mark mark) {
-    return new Guard.GuardedSet(
+  private GuardedSet guardedSet(SetObject.Spec spec, Mark mark) {
+    return new GuardedSet(
         kind,
         ApiServer.NAMESPACE,
         set().name(),
@@ -229,8 +230,8 @@ public final class Store {
   /** New status and uid; pods that an orphaning delete has left are taken over. */
   public void createSet(String user, SetObject.Spec spec) {
     exists.add(time.now(), true);
-    Guard.GuardedSet asked = guardedSet(spec, Mark.NONE);
-    Guard.GuardedSet admitted = admit(Optional.empty(), asked, user).orElse(asked);
+    GuardedSet asked = guardedSet(spec, Mark.NONE);
+    GuardedSet admitted = admit(Optional.empty(), asked, user).orElse(asked);
     store(
         new SetObject(
             set().name(),
