@@ -9,7 +9,7 @@ DIR ?= $(or $(TMPDIR),/tmp)/belay-sandbox
 ARGS ?=
 
 help: ## this list
-	@sed -n -E 's/^([a-z][a-z0-9-]*):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) $(if $(wildcard bench/pom.xml),,| grep -v '^  make bench') | expand -t 18
+	@sed -n -E 's/^([a-z][a-z0-9-]*):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) $(if $(wildcard testing/bench/pom.xml),,| grep -v '^  make bench') | expand -t 18
 
 demo: ## the upgrade that costs the quorum, and the same one with Belay (real etcd 3.5 -> 3.6 -> 3.7)
 	@build/prepare
@@ -38,10 +38,10 @@ setup: ## find or install JDK 25, Maven, Go and the few tools needed, and say wh
 	@build/toolchain java maven go tools
 
 binaries: ## Kubernetes, etcd and PD for the sandbox: found, or built from source once
-	@sandbox/binaries/get && echo "binaries are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}"
+	@testing/sandbox/binaries/get && echo "binaries are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}"
 
 images: ## the images that the demo and the tests run
-	@sandbox/images/get && echo "images are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}/images"
+	@testing/sandbox/images/get && echo "images are in $${BELAY_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/belay}/images"
 
 build: ## the jars, if a source changed
 	@build/package
@@ -49,11 +49,11 @@ build: ## the jars, if a source changed
 format: ## the formatter, on every Java file
 	@build/mvn -q spotless:apply
 
-ifneq ($(wildcard bench/pom.xml),)
+ifneq ($(wildcard testing/bench/pom.xml),)
 bench: ## Belay next to the native controller; ARGS="--migrations 1000": the governor next to Flyway
 	@build/prepare
 	@build/launch bench $(ARGS)
 endif
 
 clean: ## remove what was built here (the cache of programs and images stays)
-	@rm -rf target */target
+	@rm -rf target {.,testing}/*/target

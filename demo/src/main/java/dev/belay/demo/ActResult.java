@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The figures of one act. */
-record ActResult(
+public record ActResult(
     String name,
     Duration longestGap,
     int leaderMoves,
@@ -16,7 +16,7 @@ record ActResult(
     return writes.lost() == 0 && writes.acknowledged() > 0;
   }
 
-  boolean endedOn(String version) {
+  public boolean endedOn(String version) {
     return versions.size() == World.MEMBERS && versions.stream().allMatch(version::equals);
   }
 }

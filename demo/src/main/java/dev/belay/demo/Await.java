@@ -19,7 +19,7 @@ public final class Await {
   }
 
   /** The same with so long between two looks, where a look is not for free. */
-  static void until(
+  public static void until(
       String what,
       Duration limit,
       Duration look,
@@ -49,7 +49,7 @@ public final class Await {
     return true;
   }
 
-  static void pause(Duration time) {
+  public static void pause(Duration time) {
     try {
       Thread.sleep(time);
     } catch (InterruptedException e) {

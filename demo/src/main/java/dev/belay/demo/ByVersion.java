@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Act 3: the next minor release, asked for by version; a skipped one is refused first. */
-record ByVersion(World world, EtcdCluster cluster) {
+public record ByVersion(World world, EtcdCluster cluster) {
 
   static final String HOP = "hop";
   private static final String RULE = "OldLogIsBehindASnapshot";
@@ -20,7 +20,7 @@ record ByVersion(World world, EtcdCluster cluster) {
   /** Belay may have to look a second time before it knows which snapshots are new. */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  ActResult play() {
+  public ActResult play() {
     BelayView belay = world.belay(WithBelay.NAMESPACE);
     try (var load = WriteLoad.start(cluster.endpoints(), "demo/act3", SLOWLY);
         var onlooker = Onlooker.at(world.stage(), cluster, load, Optional.of(belay))) {
@@ -30,7 +30,7 @@ record ByVersion(World world, EtcdCluster cluster) {
   }
 
   /** A single 3.5 member of its own is asked to skip 3.6. */
-  void refuseToSkip() {
+  public void refuseToSkip() {
     Stage stage = world.stage();
     BelayView belay = world.belay(HOP);
     try (var alone = new EtcdCluster(world.sandbox(), HOP)) {

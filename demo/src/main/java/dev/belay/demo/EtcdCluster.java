@@ -140,7 +140,7 @@ public final class EtcdCluster implements AutoCloseable {
         () -> "the members are " + members());
   }
 
-  static boolean serving(List<EtcdMember> members, int count, String version) {
+  public static boolean serving(List<EtcdMember> members, int count, String version) {
     return members.size() == count
         && members.stream().allMatch(m -> m.ready() && m.serves() && m.version().equals(version))
         && members.stream().filter(EtcdMember::leads).count() == 1;

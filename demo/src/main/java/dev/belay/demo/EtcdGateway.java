@@ -33,7 +33,7 @@ public final class EtcdGateway implements AutoCloseable {
             .build();
   }
 
-  static ObjectNode object() {
+  public static ObjectNode object() {
     return JSON.createObjectNode();
   }
 
@@ -46,7 +46,7 @@ public final class EtcdGateway implements AutoCloseable {
   }
 
   /** What the member says of itself and of its leader. */
-  JsonNode status(URI member) throws IOException, InterruptedException {
+  public JsonNode status(URI member) throws IOException, InterruptedException {
     return post(member, "/v3/maintenance/status", object());
   }
 
@@ -72,7 +72,8 @@ public final class EtcdGateway implements AutoCloseable {
     return post(member, "/v3/kv/range", object().put("key", encode(key)));
   }
 
-  JsonNode post(URI member, String path, ObjectNode body) throws IOException, InterruptedException {
+  public JsonNode post(URI member, String path, ObjectNode body)
+      throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(member.resolve(path))
             .timeout(patience)

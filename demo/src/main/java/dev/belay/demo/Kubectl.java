@@ -66,7 +66,7 @@ public record Kubectl(Path program, Path kubeconfig, Path workingDir) {
    * one after the other; in between a StatefulCluster is refused. Waits until the policy is seen at
    * work: it writes down who forces.
    */
-  void awaitStatefulClusters(Duration limit) {
+  public void awaitStatefulClusters(Duration limit) {
     Path forced = forced();
     Await.until(
         "the API server takes a StatefulCluster",

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What a client was promised: every acknowledged write, and the silences between them. */
-final class Ledger {
+public final class Ledger {
 
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
@@ -21,7 +21,7 @@ final class Ledger {
   private long failed;
 
   /** Time is given in nanoseconds of one clock. */
-  synchronized void acknowledge(String key, String value, long now) {
+  public synchronized void acknowledge(String key, String value, long now) {
     acknowledged.put(key, value);
     if (last >= 0) {
       longestGap = Math.max(longestGap, now - last);
@@ -36,7 +36,7 @@ final class Ledger {
     last = now;
   }
 
-  synchronized void fail() {
+  public synchronized void fail() {
     failed++;
   }
 
@@ -46,7 +46,7 @@ final class Ledger {
   }
 
   /** The figures at this moment; the silence that still lasts counts too. */
-  synchronized WriteLoad.Figures figures(long now) {
+  public synchronized WriteLoad.Figures figures(long now) {
     while (!lastSecond.isEmpty() && lastSecond.getFirst() < now - SECOND) {
       lastSecond.removeFirst();
     }
@@ -60,7 +60,7 @@ final class Ledger {
   }
 
   /** Compares the promises with what is there in the end. */
-  synchronized WriteLoad.Verdict judge(Map<String, String> found) {
+  public synchronized WriteLoad.Verdict judge(Map<String, String> found) {
     Set<String> lost = new HashSet<>(contradicted);
     acknowledged.forEach((key, value) -> {
       if (!value.equals(found.get(key))) {

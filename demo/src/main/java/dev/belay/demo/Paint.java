@@ -1,7 +1,7 @@
 package dev.belay.demo;
 
 /** Colours where they help, nothing where they would be noise. */
-record Paint(boolean on) {
+public record Paint(boolean on) {
 
   String bold(String text) {
     return wrap("1", text);

@@ -17,7 +17,7 @@ import java.util.Optional;
  * Where the demonstration is shown: lines with a time in a pipe; on a terminal also a panel below
  * them that is redrawn in place.
  */
-final class Stage {
+public final class Stage {
 
   /** Where a line of the panel would break, redrawing in place would smear. */
   private static final int NARROWEST = 64;
@@ -33,7 +33,7 @@ final class Stage {
   private String lastLine = "";
   private boolean closed;
 
-  Stage(PrintStream out, Paint paint, boolean live, int width, Clock clock) {
+  public Stage(PrintStream out, Paint paint, boolean live, int width, Clock clock) {
     this.out = out;
     this.paint = paint;
     this.live = live;

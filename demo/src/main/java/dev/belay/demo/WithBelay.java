@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Act 2: the same cluster, the same fault, the same command, and ten lines of YAML. */
-record WithBelay(World world, EtcdCluster cluster) {
+public record WithBelay(World world, EtcdCluster cluster) {
 
-  static final String NAMESPACE = "guarded";
+  public static final String NAMESPACE = "guarded";
   private static final String TEN_LINES = "examples/etcd-statefulcluster.yaml";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  ActResult play() {
+  public ActResult play() {
     Stage stage = world.stage();
     BelayView belay = world.belay(NAMESPACE);
     cluster.awaitServing(World.MEMBERS, World.OLD, LIMIT);

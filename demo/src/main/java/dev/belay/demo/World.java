@@ -5,15 +5,15 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.util.List;
 
 /** What every act plays in: the cluster, the checkout, and the stage it is shown on. */
-record World(Sandbox sandbox, Repository repository, Stage stage) {
+public record World(Sandbox sandbox, Repository repository, Stage stage) {
 
-  static final String OLD = "3.5.35";
-  static final String NEXT = "3.6.16";
-  static final String LAST = "3.7.3";
-  static final int MEMBERS = 3;
+  public static final String OLD = "3.5.35";
+  public static final String NEXT = "3.6.16";
+  public static final String LAST = "3.7.3";
+  public static final int MEMBERS = 3;
 
   /** Enough to feel a gap, little enough for two cores. */
-  static final int RATE = 50;
+  public static final int RATE = 50;
 
   Kubectl kubectl() {
     return Kubectl.of(sandbox, repository);

@@ -154,7 +154,7 @@ public final class WriteLoad implements AutoCloseable {
     return verify(READ_BACK_LIMIT);
   }
 
-  Verdict verify(Duration patience) {
+  public Verdict verify(Duration patience) {
     stop();
     return ledger.judge(readAll(patience));
   }

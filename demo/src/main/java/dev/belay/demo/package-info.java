@@ -1,4 +1,7 @@
-/** The demonstration, and the pieces that the end-to-end tests share with it. */
+/**
+ * The demonstration. Its clients of etcd and kubectl are public: testing/e2e and testing/bench use
+ * them.
+ */
 @NullMarked
 package dev.belay.demo;
 

@@ -92,7 +92,7 @@ enum Helm {
           .findFirst()
           .orElseThrow(() ->
               new AssertionError(
-                  "%s is not in %s; fix: sandbox/binaries/get %s"
+                  "%s is not in %s; fix: testing/sandbox/binaries/get %s"
                       .formatted(folder + "*", Binaries.cache(), name)));
     }
   }

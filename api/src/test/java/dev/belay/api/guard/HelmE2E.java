@@ -108,7 +108,9 @@ class HelmE2E {
           .findFirst()
           .orElseThrow(() ->
               new AssertionError(
-                  "there is no helm in " + Binaries.cache() + "; fix: sandbox/binaries/get helm"));
+                  "there is no helm in "
+                      + Binaries.cache()
+                      + "; fix: testing/sandbox/binaries/get helm"));
     }
   }
 }

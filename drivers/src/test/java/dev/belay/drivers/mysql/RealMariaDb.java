@@ -92,7 +92,7 @@ final class RealMariaDb implements AutoCloseable {
       try {
         Processes.binary(image(version), "entrypoint");
       } catch (IllegalStateException missing) {
-        abort("no image of MySQL " + version + "; sandbox/images/get mysql says why");
+        abort("no image of MySQL " + version + "; testing/sandbox/images/get mysql says why");
       }
     }
   }
