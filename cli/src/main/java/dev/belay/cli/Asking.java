@@ -6,7 +6,7 @@ import dev.belay.api.v1alpha1.ComponentStatus;
 import dev.belay.api.v1alpha1.StatefulClusterSpec.Trigger;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.Refused;
 import dev.belay.api.v1alpha1.StatefulClusterStatus.WayBack;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Version;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;

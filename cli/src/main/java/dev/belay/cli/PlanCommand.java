@@ -1,7 +1,7 @@
 package dev.belay.cli;
 
 import dev.belay.api.v1alpha1.StatefulClusterStatus;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

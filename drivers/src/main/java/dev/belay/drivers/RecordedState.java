@@ -1,9 +1,9 @@
 package dev.belay.drivers;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.Snapshot;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collection;

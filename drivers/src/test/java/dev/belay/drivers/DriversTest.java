@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Outcome;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.http.HttpSpecimen;
 import dev.belay.drivers.none.NoneDriver;
 import java.net.URI;

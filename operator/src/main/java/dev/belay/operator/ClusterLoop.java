@@ -1,20 +1,20 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
+import dev.belay.core.decide.Planner;
 import dev.belay.core.forecast.Forecast;
 import dev.belay.core.forecast.Outlook;
 import dev.belay.core.forecast.Outlook.WhatIf;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Acted;
 import dev.belay.core.loop.Loop.Turn;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Objection;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Snapshot.Self;
+import dev.belay.core.state.Step;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;

@@ -1,6 +1,6 @@
 package dev.belay.operator;
 
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.operator.select.Selector;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.Config;

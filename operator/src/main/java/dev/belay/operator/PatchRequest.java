@@ -1,6 +1,6 @@
 package dev.belay.operator;
 
-import dev.belay.core.snapshot.Fence;
+import dev.belay.core.state.Fence;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

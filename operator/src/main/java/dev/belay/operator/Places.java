@@ -1,12 +1,12 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.plan.Reasons;
-import dev.belay.core.snapshot.Fleet;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Run;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Snapshot.Subject;
+import dev.belay.core.model.Fleet;
+import dev.belay.core.rules.Reasons;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Run;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Snapshot.Subject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

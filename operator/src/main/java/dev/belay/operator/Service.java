@@ -1,6 +1,6 @@
 package dev.belay.operator;
 
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.operator.lease.Election;
 import dev.belay.operator.lease.OtherInstalls;
 import dev.belay.operator.marks.PolicyWatch;

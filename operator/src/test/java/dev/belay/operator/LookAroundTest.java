@@ -3,7 +3,7 @@ package dev.belay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.operator.lease.OtherInstalls;
 import dev.belay.operator.metrics.Metrics;
 import dev.belay.operator.select.Claims;

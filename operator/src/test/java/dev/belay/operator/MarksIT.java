@@ -3,8 +3,8 @@ package dev.belay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.guard.Mark;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.operator.marks.Sweep;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;

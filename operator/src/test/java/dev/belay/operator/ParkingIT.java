@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
 import dev.belay.core.loop.Loop.Turn;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Snapshot.Self;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Snapshot.Self;
+import dev.belay.core.state.Step;
 import dev.belay.operator.act.Finalizer;
 import dev.belay.operator.act.KubernetesActor;
 import dev.belay.operator.actions.UserActions;

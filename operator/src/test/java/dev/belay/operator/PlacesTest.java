@@ -3,10 +3,10 @@ package dev.belay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Snapshot.Subject;
-import dev.belay.core.snapshot.Spec;
+import dev.belay.core.model.Spec;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Snapshot.Subject;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;

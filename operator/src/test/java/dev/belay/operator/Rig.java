@@ -1,12 +1,12 @@
 package dev.belay.operator;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Planner;
+import dev.belay.core.decide.Planner;
+import dev.belay.core.model.Workload;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
-import dev.belay.core.snapshot.Snapshot.Self;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.drivers.Drivers;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.select.Claims;

@@ -2,8 +2,8 @@ package dev.belay.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Decision;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Decision;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;

@@ -4,7 +4,7 @@ import static dev.belay.api.v1alpha1.Mapping.time;
 import static dev.belay.api.v1alpha1.Mapping.word;
 import static dev.belay.api.v1alpha1.StatusMapping.text;
 
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.state.Memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,9 +1,9 @@
 package dev.belay.api.v1alpha1;
 
 import dev.belay.api.v1alpha1.ActionSpec.Expect;
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Action.Moment;
-import dev.belay.core.snapshot.Check;
+import dev.belay.core.model.Action;
+import dev.belay.core.model.Action.Moment;
+import dev.belay.core.model.Check;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ package dev.belay.api.v1alpha1;
  */
 final class Grammar {
 
-  /** Kept equal to {@link dev.belay.core.snapshot.Version} by a test. */
+  /** Kept equal to {@link dev.belay.core.model.Version} by a test. */
   static final String VERSION = "^v?[0-9]{1,9}(\\\\.[0-9]{1,9})*([-+_a-zA-Z][-+_.a-zA-Z0-9]*)?$";
 
   static final String VERSION_RULE = "self.matches('" + VERSION + "')";

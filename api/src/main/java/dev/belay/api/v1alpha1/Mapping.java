@@ -1,8 +1,8 @@
 package dev.belay.api.v1alpha1;
 
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Memory;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;

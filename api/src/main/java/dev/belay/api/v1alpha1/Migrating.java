@@ -2,9 +2,9 @@ package dev.belay.api.v1alpha1;
 
 import static dev.belay.api.v1alpha1.StatusMapping.text;
 
+import dev.belay.core.model.Ledger;
+import dev.belay.core.model.Spec;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Ledger;
-import dev.belay.core.snapshot.Spec;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

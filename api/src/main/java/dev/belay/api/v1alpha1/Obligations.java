@@ -4,9 +4,9 @@ import static dev.belay.api.v1alpha1.Mapping.time;
 import static dev.belay.api.v1alpha1.Mapping.word;
 import static dev.belay.api.v1alpha1.StatusMapping.text;
 
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Obligation.Progress;
+import dev.belay.core.model.Action;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Obligation.Progress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -3,12 +3,12 @@ package dev.belay.api.v1alpha1;
 import static dev.belay.api.v1alpha1.Mapping.word;
 import static dev.belay.api.v1alpha1.StatusMapping.text;
 
-import dev.belay.core.snapshot.Ledger;
-import dev.belay.core.snapshot.Memory.Observed;
-import dev.belay.core.snapshot.Memory.Pause;
-import dev.belay.core.snapshot.Memory.Ran;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Ledger;
+import dev.belay.core.model.Version;
+import dev.belay.core.state.Memory.Observed;
+import dev.belay.core.state.Memory.Pause;
+import dev.belay.core.state.Memory.Ran;
+import dev.belay.core.state.Note;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

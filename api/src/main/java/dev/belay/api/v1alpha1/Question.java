@@ -1,7 +1,7 @@
 package dev.belay.api.v1alpha1;
 
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Check.Moment;
+import dev.belay.core.model.Check;
+import dev.belay.core.model.Check.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

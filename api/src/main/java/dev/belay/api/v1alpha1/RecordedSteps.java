@@ -4,9 +4,9 @@ import static dev.belay.api.v1alpha1.Mapping.time;
 import static dev.belay.api.v1alpha1.Mapping.word;
 import static dev.belay.api.v1alpha1.StatusMapping.text;
 
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.RecordedStep.StepData;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.RecordedStep.StepData;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package dev.belay.api.v1alpha1;
 
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.forecast.Outlook;
+import dev.belay.core.model.Fact;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.state.Memory;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Instant;

@@ -7,7 +7,7 @@ import dev.belay.api.v1alpha1.ActionSpec.Method;
 import dev.belay.api.v1alpha1.Errand;
 import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Action;
+import dev.belay.core.model.Action;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;

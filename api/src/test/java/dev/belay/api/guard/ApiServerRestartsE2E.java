@@ -3,7 +3,7 @@ package dev.belay.api.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.guard.StoredRevisions.Revision;
-import dev.belay.core.snapshot.Workload.Kind;
+import dev.belay.core.model.Workload.Kind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.io.IOException;
 import java.io.UncheckedIOException;

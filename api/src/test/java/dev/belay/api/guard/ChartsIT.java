@@ -11,7 +11,7 @@ import dev.belay.core.guard.Guard.Claim;
 import dev.belay.core.guard.Guard.Named;
 import dev.belay.core.guard.Mark;
 import dev.belay.core.guard.Mark.Stamp;
-import dev.belay.core.snapshot.Workload.Kind;
+import dev.belay.core.model.Workload.Kind;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

@@ -2,7 +2,7 @@ package dev.belay.api.guard;
 
 import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.api.guard.Plane.Answer;
-import dev.belay.core.snapshot.Workload.Kind;
+import dev.belay.core.model.Workload.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -6,7 +6,7 @@ import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.core.guard.Guard.Claim;
 import dev.belay.core.guard.Guard.Named;
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Workload.Kind;
+import dev.belay.core.model.Workload.Kind;
 import dev.belay.sandbox.Binaries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

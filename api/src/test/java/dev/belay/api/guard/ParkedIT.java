@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;

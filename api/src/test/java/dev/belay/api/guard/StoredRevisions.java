@@ -1,7 +1,7 @@
 package dev.belay.api.guard;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import dev.belay.sandbox.Child;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.belay.api.guard;
 
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.guard.GuardCase.Shape;
 import dev.belay.api.guard.Plane.Answer;
-import dev.belay.core.snapshot.Workload.Kind;
+import dev.belay.core.model.Workload.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.HashSet;

@@ -84,7 +84,7 @@ class CrdTest {
             "3,6")) {
       assertThat(schema.matcher(text).matches())
           .as("version \"%s\"", text)
-          .isEqualTo(dev.belay.core.snapshot.Version.parse(text).isPresent());
+          .isEqualTo(dev.belay.core.model.Version.parse(text).isPresent());
     }
   }
 
@@ -94,7 +94,7 @@ class CrdTest {
     for (String text : List.of("3", "3.6.1", "v3.6", "3.x", "v3.6.x", "0.12.x")) {
       assertThat(schema.matcher(text).matches()).as(text).isTrue();
       String numbers = text.endsWith(".x") ? text.substring(0, text.length() - 2) : text;
-      assertThat(dev.belay.core.snapshot.Version.parse(numbers)).as(text).isPresent();
+      assertThat(dev.belay.core.model.Version.parse(numbers)).as(text).isPresent();
     }
     for (String text : List.of("", "x", "3.6.*", "3.6.1-r1", "latest", "3.x.1", "3.6.", "3.6x")) {
       assertThat(schema.matcher(text).matches()).as(text).isFalse();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.api.v1alpha1.ActionSpec.Method;
 import dev.belay.api.v1alpha1.Errand.Pace;
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Action.Moment;
-import dev.belay.core.snapshot.Check.On;
+import dev.belay.core.model.Action;
+import dev.belay.core.model.Action.Moment;
+import dev.belay.core.model.Check.On;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;

@@ -6,10 +6,10 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.belay.core.driver.WayBack;
 import dev.belay.core.forecast.Outlook;
+import dev.belay.core.model.Spec;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Spec;
+import dev.belay.core.state.Memory;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;

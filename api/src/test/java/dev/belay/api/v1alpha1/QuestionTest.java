@@ -3,9 +3,9 @@ package dev.belay.api.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Check.Moment;
-import dev.belay.core.snapshot.Check.On;
+import dev.belay.core.model.Check;
+import dev.belay.core.model.Check.Moment;
+import dev.belay.core.model.Check.On;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.belay.api.v1alpha1;
 
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Ledger;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.RecordedStep.StepData;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Action;
+import dev.belay.core.model.Ledger;
+import dev.belay.core.model.Version;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.RecordedStep.StepData;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

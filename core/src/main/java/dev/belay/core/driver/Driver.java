@@ -1,7 +1,8 @@
 package dev.belay.core.driver;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

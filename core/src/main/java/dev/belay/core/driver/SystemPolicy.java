@@ -1,11 +1,12 @@
 package dev.belay.core.driver;
 
-import dev.belay.core.plan.Rule;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Snapshot;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.belay.core.driver;
 
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import java.util.Optional;
 
 /**

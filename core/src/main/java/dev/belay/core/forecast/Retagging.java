@@ -1,9 +1,9 @@
 package dev.belay.core.forecast;
 
-import dev.belay.core.plan.Versions;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Workload;
+import dev.belay.core.rules.Versions;
+import dev.belay.core.state.Snapshot;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

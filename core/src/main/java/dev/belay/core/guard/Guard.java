@@ -1,7 +1,7 @@
 package dev.belay.core.guard;
 
-import dev.belay.core.snapshot.Workload;
-import dev.belay.core.snapshot.Workload.Kind;
+import dev.belay.core.model.Workload;
+import dev.belay.core.model.Workload.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.belay.core.guard;
 
-import dev.belay.core.snapshot.Workload;
-import dev.belay.core.snapshot.Workload.Kind;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Workload;
+import dev.belay.core.model.Workload.Kind;
+import dev.belay.core.model.Workload.Update;
 import java.util.Optional;
 
 /**

@@ -1,16 +1,16 @@
 package dev.belay.core.loop;
 
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Objection.Weight;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Reasons;
-import dev.belay.core.plan.Step;
+import dev.belay.core.decide.Planner;
+import dev.belay.core.model.Among;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.rules.Reasons;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Objection.Weight;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import java.time.Duration;
 
 /** One turn for one StatefulCluster: observe, decide, record, act. It never blocks on the world. */

@@ -1,16 +1,16 @@
 package dev.belay.core.report;
 
-import dev.belay.core.plan.Approval;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.GivingUp;
-import dev.belay.core.plan.Step;
-import dev.belay.core.plan.Step.Request;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.Consent;
-import dev.belay.core.snapshot.Memory.Handled;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Workload;
+import dev.belay.core.rollout.GivingUp;
+import dev.belay.core.rules.Approval;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Memory.Consent;
+import dev.belay.core.state.Memory.Handled;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
+import dev.belay.core.state.Step.Request;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

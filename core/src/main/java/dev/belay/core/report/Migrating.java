@@ -1,14 +1,14 @@
 package dev.belay.core.report;
 
-import dev.belay.core.plan.DueMigrations;
-import dev.belay.core.plan.MigrationState;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Ledger;
-import dev.belay.core.snapshot.Ledger.Operation;
-import dev.belay.core.snapshot.Ledger.Phase;
-import dev.belay.core.snapshot.Ledger.Status;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Sorted;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Ledger;
+import dev.belay.core.model.Ledger.Operation;
+import dev.belay.core.model.Ledger.Phase;
+import dev.belay.core.model.Ledger.Status;
+import dev.belay.core.model.Sorted;
+import dev.belay.core.rules.DueMigrations;
+import dev.belay.core.rules.MigrationState;
+import dev.belay.core.state.Snapshot;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package dev.belay.core.report;
 
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.Obligation;
-import dev.belay.core.snapshot.Memory.Obligation.Progress;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Action;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Memory.Obligation;
+import dev.belay.core.state.Memory.Obligation.Progress;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

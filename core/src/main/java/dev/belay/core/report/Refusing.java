@@ -1,21 +1,21 @@
 package dev.belay.core.report;
 
-import dev.belay.core.plan.Aim;
-import dev.belay.core.plan.Course;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Reasons;
-import dev.belay.core.plan.Step;
-import dev.belay.core.plan.Versions;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.Cause;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Memory.Run;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Workload;
+import dev.belay.core.rules.Aim;
+import dev.belay.core.rules.Course;
+import dev.belay.core.rules.Reasons;
+import dev.belay.core.rules.Versions;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Memory.Cause;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.Refused;
+import dev.belay.core.state.Memory.Run;
+import dev.belay.core.state.Objection;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import java.util.Optional;
 
 /** Which revision of a component is not tried again unasked, from what is decided now. */

@@ -1,9 +1,9 @@
 package dev.belay.core.report;
 
 import dev.belay.core.driver.WayBack;
-import dev.belay.core.plan.Objection;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.model.Among;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Objection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.belay.core.report;
 
-import dev.belay.core.plan.Course;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Step;
-import dev.belay.core.plan.UpdatedMembers;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Component;
+import dev.belay.core.rules.Course;
+import dev.belay.core.rules.UpdatedMembers;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import java.util.Optional;
 
 /** Whose turn it is among the components of an upgrade. */

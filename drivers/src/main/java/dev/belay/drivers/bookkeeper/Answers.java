@@ -5,7 +5,7 @@ import static dev.belay.drivers.wire.Fields.read;
 import static dev.belay.drivers.wire.Fields.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.wire.Malformed;
 import dev.belay.drivers.wire.Reply;
 import dev.belay.drivers.wire.Wire;

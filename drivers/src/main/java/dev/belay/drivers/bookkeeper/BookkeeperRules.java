@@ -1,15 +1,15 @@
 package dev.belay.drivers.bookkeeper;
 
-import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Objection.Weight;
-import dev.belay.core.plan.Reason;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
+import dev.belay.core.state.Objection;
+import dev.belay.core.state.Objection.Weight;
+import dev.belay.core.state.Reason;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import java.util.List;
 import java.util.Optional;
 

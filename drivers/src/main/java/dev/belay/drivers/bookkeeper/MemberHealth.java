@@ -1,7 +1,7 @@
 package dev.belay.drivers.bookkeeper;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.bookkeeper.Answers.State;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.belay.drivers.bookkeeper;
 
-import dev.belay.core.driver.Command;
-import dev.belay.core.snapshot.Member;
+import dev.belay.core.model.Member;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.wire.Deadline;
 import dev.belay.drivers.wire.Reply;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.belay.drivers.bookkeeper;
 
-import dev.belay.core.driver.Command;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Topology.Leader;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.bookkeeper.Answers.Cluster;
 import dev.belay.drivers.bookkeeper.Answers.State;
 import dev.belay.drivers.wire.Hosts;

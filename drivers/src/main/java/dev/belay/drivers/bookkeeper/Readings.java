@@ -1,8 +1,8 @@
 package dev.belay.drivers.bookkeeper;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
 
 /** The keys of what only this driver understands; all but the mode are the cluster's. */
 public final class Readings {

@@ -1,6 +1,6 @@
 package dev.belay.drivers.bookkeeper;
 
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.bookkeeper.Answers.State;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package dev.belay.drivers.bookkeeper;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.bookkeeper.Answers.Cluster;
 import dev.belay.drivers.bookkeeper.Answers.State;
 import dev.belay.drivers.wire.Reply;

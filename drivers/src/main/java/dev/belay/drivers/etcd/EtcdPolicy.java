@@ -2,15 +2,15 @@ package dev.belay.drivers.etcd;
 
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Version;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Version;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Snapshot;
 import dev.belay.drivers.RecordedState;
 import java.util.Comparator;
 import java.util.List;
@@ -87,7 +87,7 @@ public final class EtcdPolicy implements SystemPolicy {
     Optional<Minor> to =
         component
             .workload()
-            .flatMap(dev.belay.core.plan.Versions::ofTemplate)
+            .flatMap(dev.belay.core.rules.Versions::ofTemplate)
             .flatMap(Versions::parsed)
             .asOptional()
             .map(Minor::of);

@@ -1,7 +1,7 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.etcd.Answers.Alarm;
 import dev.belay.drivers.etcd.Answers.Listed;
 import dev.belay.drivers.etcd.Answers.Status;

@@ -1,6 +1,6 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Version;
 
 /** A minor release of etcd: the unit in which it is upgraded. */
 record Minor(int major, int minor) implements Comparable<Minor> {

@@ -1,11 +1,11 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Topology.Leader;
 import dev.belay.drivers.etcd.Answers.Listed;
 import dev.belay.drivers.etcd.Answers.MemberList;
 import dev.belay.drivers.etcd.Answers.Status;

@@ -2,7 +2,7 @@ package dev.belay.drivers.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.etcd.Answers.Alarm;
 import dev.belay.drivers.etcd.Answers.MemberList;
 import dev.belay.drivers.etcd.Answers.Status;

@@ -1,10 +1,10 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Note;
 import dev.belay.drivers.RecordedState;
 import java.math.BigDecimal;
 import java.util.ArrayList;

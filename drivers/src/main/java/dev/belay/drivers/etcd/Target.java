@@ -1,11 +1,11 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Version;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Version;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Step;
 import java.util.Optional;
 
 /** The version a step would bring to a component's members. */

@@ -1,12 +1,12 @@
 package dev.belay.drivers.etcd;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Version;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.belay.drivers.http;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.SystemPolicy;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Topology.Leader;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.http.Declaration.SendTo;
 import dev.belay.drivers.http.Declaration.Transfer;

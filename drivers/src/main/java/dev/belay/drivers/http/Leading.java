@@ -1,8 +1,8 @@
 package dev.belay.drivers.http;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology.Leader;
 import dev.belay.drivers.http.Declaration.Source;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.belay.drivers.http;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
 import java.math.BigDecimal;
 
 /** Whether one member serves and is caught up. */

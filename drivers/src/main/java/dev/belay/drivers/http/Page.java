@@ -3,7 +3,7 @@ package dev.belay.drivers.http;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.http.Declaration.Place;
 import dev.belay.drivers.wire.Reply;
 import dev.belay.drivers.wire.Wire;

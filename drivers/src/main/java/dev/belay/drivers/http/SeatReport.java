@@ -2,9 +2,9 @@ package dev.belay.drivers.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Member.Role;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Member.Role;
 import dev.belay.drivers.http.Declaration.Flag;
 import dev.belay.drivers.http.Declaration.Leadership;
 import dev.belay.drivers.http.Declaration.Place;

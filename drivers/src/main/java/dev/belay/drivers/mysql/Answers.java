@@ -1,6 +1,6 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.mysql.Server.Channel;
 import dev.belay.drivers.mysql.Server.SemiSync;
 import dev.belay.drivers.mysql.Server.SemiSync.Words;

@@ -1,9 +1,9 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Outcome;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.wire.Deadline;
 import dev.belay.drivers.wire.Hosts;

@@ -1,10 +1,10 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.driver.Command;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.Target;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Memory.Target;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Snapshot;
 import dev.belay.drivers.RecordedState;
 import dev.belay.drivers.mysql.Roles.Stand;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.mysql.Server.Channel;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.SystemPolicy;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.wire.Calls;
 import dev.belay.drivers.wire.Deadline;

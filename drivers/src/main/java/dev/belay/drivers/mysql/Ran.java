@@ -1,9 +1,9 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Sorted;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Sorted;
+import dev.belay.core.model.Version;
+import dev.belay.core.state.Note;
 import dev.belay.drivers.RecordedState;
 import java.util.Comparator;
 import java.util.List;

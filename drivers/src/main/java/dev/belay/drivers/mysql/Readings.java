@@ -1,6 +1,6 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.driver.Command;
+import dev.belay.core.state.Command;
 
 /** The keys of what only this driver understands about a member. */
 public final class Readings {

@@ -1,9 +1,9 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Pod;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.belay.drivers.mysql;
 
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.wire.Reply;
 import java.util.List;
 import java.util.Map;

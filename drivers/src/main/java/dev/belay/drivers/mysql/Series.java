@@ -1,8 +1,8 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Version;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Version;
 
 /** A release series such as 8.4 or 10.11: within one, replication and data go both ways. */
 record Series(int major, int minor) implements Comparable<Series> {

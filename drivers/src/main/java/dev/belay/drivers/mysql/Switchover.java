@@ -1,6 +1,6 @@
 package dev.belay.drivers.mysql;
 
-import dev.belay.core.driver.Command;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.mysql.Roles.Stand;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.belay.drivers.none;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.SystemPolicy;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Topology;
 import java.time.Duration;
 import java.util.List;
 

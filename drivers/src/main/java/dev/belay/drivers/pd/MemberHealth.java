@@ -1,7 +1,7 @@
 package dev.belay.drivers.pd;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.pd.Answers.Listed;
 import dev.belay.drivers.pd.Answers.Raft;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.belay.drivers.pd;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Note;
 import dev.belay.drivers.RecordedState;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.belay.drivers.pd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.pd.Answers.MemberList;
 import dev.belay.drivers.pd.Answers.Raft;
 import dev.belay.drivers.pd.Answers.Reached;

@@ -1,14 +1,14 @@
 package dev.belay.drivers.tikv;
 
-import dev.belay.core.driver.Command;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Sorted;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Sorted;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.Snapshot;
 import dev.belay.drivers.RecordedState;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.belay.drivers.tikv;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
 import java.util.List;
 
 /** Whether PD moves leaders off a store, also off one that is in no pod of the component. */

@@ -1,8 +1,8 @@
 package dev.belay.drivers.tikv;
 
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.tikv.Answers.Store;
 import dev.belay.drivers.wire.Hosts;
 import java.util.List;

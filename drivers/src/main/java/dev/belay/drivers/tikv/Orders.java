@@ -1,9 +1,9 @@
 package dev.belay.drivers.tikv;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.driver.Command;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.wire.Deadline;
 import dev.belay.drivers.wire.Reply;
 import java.math.BigDecimal;

@@ -1,7 +1,7 @@
 package dev.belay.drivers.tikv;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import dev.belay.drivers.tikv.Answers.Gap;
 import dev.belay.drivers.tikv.Answers.Regions;
 import dev.belay.drivers.tikv.Answers.Store;

@@ -1,13 +1,13 @@
 package dev.belay.drivers.tikv;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Topology.Leader;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.tikv.Answers.Gap;
 import dev.belay.drivers.tikv.Answers.Store;
 import dev.belay.drivers.wire.Hosts;

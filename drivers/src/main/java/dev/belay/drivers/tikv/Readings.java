@@ -1,7 +1,7 @@
 package dev.belay.drivers.tikv;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,11 +1,11 @@
 package dev.belay.drivers.tikv;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.SystemPolicy;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.PlacementDriver;
 import dev.belay.drivers.tikv.Answers.Cluster;

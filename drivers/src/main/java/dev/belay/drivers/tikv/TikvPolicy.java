@@ -1,16 +1,16 @@
 package dev.belay.drivers.tikv;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.driver.WayBack;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Snapshot;
 import dev.belay.drivers.tikv.Debts.Eviction;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package dev.belay.drivers.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 

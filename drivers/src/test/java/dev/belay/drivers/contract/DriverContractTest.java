@@ -3,11 +3,11 @@ package dev.belay.drivers.contract;
 import static dev.belay.drivers.contract.FakeMember.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.bookkeeper.BookkeeperSpecimen;
 import dev.belay.drivers.etcd.EtcdSpecimen;
 import dev.belay.drivers.http.HttpSpecimen;

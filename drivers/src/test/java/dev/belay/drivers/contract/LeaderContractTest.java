@@ -4,11 +4,11 @@ import static dev.belay.drivers.contract.FakeMember.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver.Outcome;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Topology.Leader;
 import dev.belay.drivers.etcd.EtcdSpecimen;
 import dev.belay.drivers.http.HttpSpecimen;
 import dev.belay.drivers.pd.PdSpecimen;

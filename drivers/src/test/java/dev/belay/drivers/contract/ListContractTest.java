@@ -2,9 +2,9 @@ package dev.belay.drivers.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.bookkeeper.BookkeeperSpecimen;
 import dev.belay.drivers.etcd.EtcdSpecimen;
 import dev.belay.drivers.pd.PdSpecimen;

@@ -2,11 +2,11 @@ package dev.belay.drivers.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Outcome;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.Drivers;
 import java.net.URI;

@@ -3,8 +3,8 @@ package dev.belay.drivers.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.Auth;
 import dev.belay.drivers.etcd.EtcdSpecimen;

@@ -2,7 +2,7 @@ package dev.belay.drivers.contract;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Member.Health;
 import java.util.List;
 import java.util.function.Function;
 

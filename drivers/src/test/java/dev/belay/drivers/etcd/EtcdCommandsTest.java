@@ -4,9 +4,9 @@ import static dev.belay.drivers.contract.FakeMember.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver.Outcome;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.contract.FakeMember;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

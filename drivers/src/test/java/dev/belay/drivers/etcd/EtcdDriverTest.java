@@ -4,12 +4,12 @@ import static dev.belay.drivers.contract.FakeMember.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.contract.FakeMember;
 import dev.belay.drivers.wire.Wire;
 import java.time.Duration;

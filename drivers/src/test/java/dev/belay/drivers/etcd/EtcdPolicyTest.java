@@ -4,11 +4,11 @@ import static dev.belay.drivers.etcd.World.settled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.WayBack;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Note;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.state.Note;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package dev.belay.drivers.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Objection.Weight;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Note;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Objection.Weight;
+import dev.belay.core.state.Step;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

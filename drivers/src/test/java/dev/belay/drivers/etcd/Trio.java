@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.core.driver.Driver.Outcome;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Topology;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
 import java.time.Duration;

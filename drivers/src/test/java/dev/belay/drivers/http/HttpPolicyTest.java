@@ -2,15 +2,15 @@ package dev.belay.drivers.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

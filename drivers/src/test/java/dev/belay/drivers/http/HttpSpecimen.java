@@ -1,7 +1,7 @@
 package dev.belay.drivers.http;
 
 import dev.belay.core.driver.Driver;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.contract.FakeMember;
 import dev.belay.drivers.contract.LedSpecimen;

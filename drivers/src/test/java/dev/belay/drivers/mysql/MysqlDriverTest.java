@@ -2,15 +2,15 @@ package dev.belay.drivers.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Outcome;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Topology.Leader;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Topology.Leader;
+import dev.belay.core.state.Command;
 import java.net.ConnectException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,13 +2,13 @@ package dev.belay.drivers.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.Command;
-import dev.belay.core.plan.Objection;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Note;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Objection;
 import dev.belay.drivers.contract.Scene;
 import java.util.List;
 import java.util.Map;

@@ -11,9 +11,9 @@ import static dev.belay.drivers.mysql.MysqlDriverIT.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Outcome;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.wire.Deadline;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.belay.drivers.pd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Objection;
-import dev.belay.core.snapshot.Note;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Objection;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -3,12 +3,12 @@ package dev.belay.drivers.tikv;
 import static dev.belay.drivers.contract.FakeMember.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver.Outcome;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.PlacementDriver;
 import dev.belay.drivers.contract.FakeMember;

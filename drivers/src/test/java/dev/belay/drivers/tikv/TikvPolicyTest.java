@@ -2,15 +2,15 @@ package dev.belay.drivers.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.Command;
+import dev.belay.core.decide.Planner;
 import dev.belay.core.forecast.Forecast;
-import dev.belay.core.plan.Objection;
-import dev.belay.core.plan.Objection.Weight;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Memory.Blocked;
-import dev.belay.core.snapshot.Note;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Member;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Memory.Blocked;
+import dev.belay.core.state.Note;
+import dev.belay.core.state.Objection;
+import dev.belay.core.state.Objection.Weight;
 import dev.belay.drivers.Drivers;
 import dev.belay.drivers.contract.Scene;
 import dev.belay.drivers.tikv.Answers.Gap;

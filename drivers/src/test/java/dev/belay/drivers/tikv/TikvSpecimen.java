@@ -2,7 +2,7 @@ package dev.belay.drivers.tikv;
 
 import dev.belay.core.driver.Driver;
 import dev.belay.core.driver.Driver.Seat;
-import dev.belay.core.snapshot.Member.Health;
+import dev.belay.core.model.Member.Health;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.drivers.DriverConfig.PlacementDriver;
 import dev.belay.drivers.contract.FakeMember;

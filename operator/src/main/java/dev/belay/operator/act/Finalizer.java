@@ -1,14 +1,14 @@
 package dev.belay.operator.act;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Step;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Component.Guarding;
+import dev.belay.core.model.Workload;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Memory.Obligation;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Memory.Obligation;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.Step;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

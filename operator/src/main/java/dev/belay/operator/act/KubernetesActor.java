@@ -1,12 +1,12 @@
 package dev.belay.operator.act;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.driver.Command;
 import dev.belay.core.driver.Driver;
 import dev.belay.core.loop.Loop.Acted;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Topology;
+import dev.belay.core.state.Command;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Step;
 import dev.belay.operator.DriverPool;
 import dev.belay.operator.PatchRequest;
 import dev.belay.operator.actions.UserActions;

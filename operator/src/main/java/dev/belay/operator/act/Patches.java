@@ -1,8 +1,8 @@
 package dev.belay.operator.act;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Step;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.DeleteOptions;

@@ -4,7 +4,7 @@ import dev.belay.api.v1alpha1.ActionSpec.Expect;
 import dev.belay.api.v1alpha1.Errand;
 import dev.belay.api.v1alpha1.Errand.Pace;
 import dev.belay.api.v1alpha1.Request;
-import dev.belay.core.snapshot.Action;
+import dev.belay.core.model.Action;
 import dev.belay.operator.wire.Call;
 import dev.belay.operator.wire.Expectation;
 import java.util.List;

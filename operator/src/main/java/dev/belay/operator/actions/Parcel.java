@@ -1,6 +1,6 @@
 package dev.belay.operator.actions;
 
-import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.state.Memory.Obligation;
 import dev.belay.operator.wire.Answer;
 import java.time.Instant;
 

@@ -1,7 +1,7 @@
 package dev.belay.operator.actions;
 
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Action.State;
+import dev.belay.core.model.Action;
+import dev.belay.core.model.Action.State;
 import dev.belay.operator.actions.Parcel.Duty;
 import dev.belay.operator.wire.Answer;
 import java.time.Duration;

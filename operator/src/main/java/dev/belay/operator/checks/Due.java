@@ -1,12 +1,12 @@
 package dev.belay.operator.checks;
 
 import dev.belay.api.v1alpha1.Question;
-import dev.belay.core.plan.Course;
-import dev.belay.core.plan.WholeUpgrade;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Pod;
+import dev.belay.core.rules.Course;
+import dev.belay.core.rules.WholeUpgrade;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Snapshot;
 import dev.belay.operator.wire.Addresses;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.belay.operator.checks;
 
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Check.State;
+import dev.belay.core.model.Check;
+import dev.belay.core.model.Check.State;
 import dev.belay.operator.wire.Answer;
 import java.time.Duration;
 import java.time.Instant;

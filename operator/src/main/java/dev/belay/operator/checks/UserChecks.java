@@ -2,9 +2,9 @@ package dev.belay.operator.checks;
 
 import dev.belay.api.v1alpha1.Question;
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Snapshot;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import java.time.Clock;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.belay.operator.lease;
 
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Self;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;

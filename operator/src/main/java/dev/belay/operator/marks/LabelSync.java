@@ -1,9 +1,9 @@
 package dev.belay.operator.marks;
 
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.operator.PatchRequest;
 import dev.belay.operator.observe.KubernetesObserver.Sight;
 import dev.belay.operator.observe.Live;

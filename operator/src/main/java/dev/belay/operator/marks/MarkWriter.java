@@ -3,7 +3,7 @@ package dev.belay.operator.marks;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Fence;
+import dev.belay.core.state.Fence;
 import dev.belay.operator.PatchRequest;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;

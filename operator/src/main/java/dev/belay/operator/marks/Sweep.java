@@ -2,7 +2,7 @@ package dev.belay.operator.marks;
 
 import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.operator.observe.Live;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;

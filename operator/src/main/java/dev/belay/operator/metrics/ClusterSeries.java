@@ -1,12 +1,12 @@
 package dev.belay.operator.metrics;
 
 import dev.belay.core.loop.Loop.Turn;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Step;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.ComponentReport;
-import dev.belay.core.snapshot.Memory.Target;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Memory.Target;
+import dev.belay.core.state.Step;
 import dev.belay.operator.metrics.Family.Sample;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.belay.operator.metrics;
 
-import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.ComponentReport;
 import dev.belay.core.report.Report.MemberReport;
+import dev.belay.core.state.Step;
 import java.util.Optional;
 
 /**

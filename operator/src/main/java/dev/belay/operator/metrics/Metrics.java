@@ -2,7 +2,7 @@ package dev.belay.operator.metrics;
 
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Turn;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Snapshot;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Clock;
 import java.time.Instant;

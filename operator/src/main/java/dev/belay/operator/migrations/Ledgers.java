@@ -1,7 +1,7 @@
 package dev.belay.operator.migrations;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Ledger;
 import dev.belay.governor.Standing;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package dev.belay.operator.migrations;
 
 import dev.belay.api.v1alpha1.MigrationsSpec;
 import dev.belay.core.loop.Loop.Acted;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Ledger;
+import dev.belay.core.state.Step;
 import dev.belay.drivers.DriverConfig;
 import dev.belay.governor.Coupling;
 import dev.belay.governor.Coupling.Outcome;

@@ -1,6 +1,6 @@
 package dev.belay.operator.observe;
 
-import dev.belay.core.snapshot.Budget;
+import dev.belay.core.model.Budget;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;

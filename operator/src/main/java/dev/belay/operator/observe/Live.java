@@ -1,7 +1,7 @@
 package dev.belay.operator.observe;
 
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

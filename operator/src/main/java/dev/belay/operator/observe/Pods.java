@@ -1,9 +1,9 @@
 package dev.belay.operator.observe;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Pod.Readiness;
-import dev.belay.core.snapshot.Pod.Trouble;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Pod.Readiness;
+import dev.belay.core.model.Pod.Trouble;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.time.Instant;

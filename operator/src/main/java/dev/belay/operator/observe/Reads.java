@@ -1,6 +1,6 @@
 package dev.belay.operator.observe;
 
-import dev.belay.core.snapshot.Fact;
+import dev.belay.core.model.Fact;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.concurrent.Callable;

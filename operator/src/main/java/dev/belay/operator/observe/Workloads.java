@@ -1,7 +1,7 @@
 package dev.belay.operator.observe;
 
 import dev.belay.api.v1alpha1.Fingerprint;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

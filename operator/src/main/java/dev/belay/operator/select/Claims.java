@@ -2,9 +2,9 @@ package dev.belay.operator.select;
 
 import dev.belay.api.v1alpha1.Mapping;
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Snapshot.Selection;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.Snapshot.Selection;
+import dev.belay.core.state.Snapshot.Self;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

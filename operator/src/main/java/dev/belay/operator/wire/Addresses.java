@@ -1,7 +1,7 @@
 package dev.belay.operator.wire;
 
 import dev.belay.api.v1alpha1.DriverSpec;
-import dev.belay.core.snapshot.Pod;
+import dev.belay.core.model.Pod;
 import java.util.Optional;
 
 /**

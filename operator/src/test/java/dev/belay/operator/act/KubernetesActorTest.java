@@ -2,7 +2,7 @@ package dev.belay.operator.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.driver.Command;
+import dev.belay.core.state.Command;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,9 +3,9 @@ package dev.belay.operator.checks;
 import dev.belay.api.v1alpha1.CheckSpec;
 import dev.belay.api.v1alpha1.CheckSpec.Expect;
 import dev.belay.api.v1alpha1.Question;
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Check.Moment;
-import dev.belay.core.snapshot.Check.On;
+import dev.belay.core.model.Check;
+import dev.belay.core.model.Check.Moment;
+import dev.belay.core.model.Check.On;
 import java.time.Duration;
 
 /** Questions for tests. */

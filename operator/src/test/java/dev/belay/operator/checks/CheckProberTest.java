@@ -3,8 +3,8 @@ package dev.belay.operator.checks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.Question;
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Check.State;
+import dev.belay.core.model.Check;
+import dev.belay.core.model.Check.State;
 import dev.belay.operator.wire.Answer;
 import java.time.Clock;
 import java.time.Duration;

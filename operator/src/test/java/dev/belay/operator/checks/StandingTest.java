@@ -2,7 +2,7 @@ package dev.belay.operator.checks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Check.State;
+import dev.belay.core.model.Check.State;
 import dev.belay.operator.wire.Answer;
 import java.time.Duration;
 import java.time.Instant;

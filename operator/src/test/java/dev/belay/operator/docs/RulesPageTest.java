@@ -2,10 +2,10 @@ package dev.belay.operator.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Reason;
-import dev.belay.core.plan.Reasons;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
+import dev.belay.core.rules.Reasons;
+import dev.belay.core.rules.Rules;
+import dev.belay.core.state.Reason;
+import dev.belay.core.state.Rule;
 import dev.belay.drivers.Drivers;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.belay.operator.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;

@@ -2,8 +2,8 @@ package dev.belay.operator.migrations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Ledger;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Ledger;
 import dev.belay.governor.Standing;
 import dev.belay.governor.files.Migration.Phase;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.belay.operator.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;

@@ -9,7 +9,7 @@ import dev.belay.core.forecast.Outlook;
 import dev.belay.core.loop.Loop.Recorded;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Memory;
+import dev.belay.core.state.Memory;
 import dev.belay.operator.wire.Listener;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

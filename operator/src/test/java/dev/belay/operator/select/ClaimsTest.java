@@ -3,8 +3,8 @@ package dev.belay.operator.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.api.v1alpha1.StatefulCluster;
-import dev.belay.core.snapshot.Snapshot.Selection;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Snapshot.Selection;
+import dev.belay.core.state.Snapshot.Self;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,7 @@
 package dev.belay.bench;
 
 import dev.belay.bench.GuardCell.Write;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import dev.belay.demo.Repository;
 import dev.belay.sandbox.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;

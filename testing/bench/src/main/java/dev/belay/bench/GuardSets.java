@@ -3,7 +3,7 @@ package dev.belay.bench;
 import dev.belay.bench.GuardCell.Write;
 import dev.belay.core.guard.Mark;
 import dev.belay.core.guard.Mark.Stamp;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.bench.GuardCell.Guarding;
 import dev.belay.bench.GuardCell.Write;
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.belay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import dev.belay.demo.BelayView;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.belay.sim;
 
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.Setup;

@@ -1,7 +1,7 @@
 package dev.belay.sim;
 
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.RecordedStep;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.RecordedStep;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Install;

@@ -1,7 +1,7 @@
 package dev.belay.sim;
 
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.RecordedStep;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;

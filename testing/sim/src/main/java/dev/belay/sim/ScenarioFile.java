@@ -1,9 +1,9 @@
 package dev.belay.sim;
 
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload;
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import dev.belay.sim.world.PartSetup;
 import dev.belay.sim.world.Setup;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.belay.sim;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Memory.Obligation;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory.Obligation;
+import dev.belay.core.state.Step;
 import dev.belay.sim.world.ApiServer.Answer;
 import java.util.Map;
 

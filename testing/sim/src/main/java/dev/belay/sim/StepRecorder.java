@@ -1,8 +1,8 @@
 package dev.belay.sim;
 
-import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;

@@ -2,7 +2,7 @@ package dev.belay.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Planner;
+import dev.belay.core.decide.Planner;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

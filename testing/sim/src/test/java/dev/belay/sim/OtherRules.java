@@ -1,8 +1,8 @@
 package dev.belay.sim;
 
-import dev.belay.core.plan.Reason;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
+import dev.belay.core.rules.Rules;
+import dev.belay.core.state.Reason;
+import dev.belay.core.state.Rule;
 import java.util.List;
 import java.util.function.UnaryOperator;
 

@@ -2,7 +2,7 @@ package dev.belay.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.Planner;
+import dev.belay.core.decide.Planner;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Fault;
 import java.io.IOException;

@@ -1,14 +1,14 @@
 package dev.belay.sim;
 
+import dev.belay.core.decide.Planner;
 import dev.belay.core.loop.Loop.Acted;
-import dev.belay.core.plan.Course;
-import dev.belay.core.plan.Objection.Weight;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Reason;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Step;
-import dev.belay.core.plan.UpdatedMembers;
-import dev.belay.core.snapshot.Pod;
+import dev.belay.core.model.Pod;
+import dev.belay.core.rules.Course;
+import dev.belay.core.rules.UpdatedMembers;
+import dev.belay.core.state.Objection.Weight;
+import dev.belay.core.state.Reason;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Seams;
 import java.util.List;
 import java.util.function.Predicate;

@@ -1,13 +1,13 @@
 package dev.belay.sim;
 
 import dev.belay.core.loop.Loop;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Snapshot.Selection;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Snapshot.Selection;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Install;

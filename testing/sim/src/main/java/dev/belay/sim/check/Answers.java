@@ -1,9 +1,9 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Forced;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.Forced;
+import dev.belay.core.state.Memory.Refused;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;

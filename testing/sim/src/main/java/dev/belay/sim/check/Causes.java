@@ -1,8 +1,8 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.model.Among;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.Blocked;
-import dev.belay.core.snapshot.Among;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;

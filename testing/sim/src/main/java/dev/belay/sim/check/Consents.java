@@ -1,11 +1,11 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Step;
+import dev.belay.core.model.Among;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.Refused;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;

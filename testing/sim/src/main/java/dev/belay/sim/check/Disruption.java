@@ -1,7 +1,7 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload.Order;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import java.time.Instant;

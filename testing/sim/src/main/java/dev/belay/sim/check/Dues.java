@@ -1,9 +1,9 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.model.Among;
 import dev.belay.core.report.Phase;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Obligation;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;

@@ -1,7 +1,7 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Workload;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;

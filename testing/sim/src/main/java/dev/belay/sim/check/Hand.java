@@ -1,10 +1,10 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Step;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.Condition;
-import dev.belay.core.snapshot.Memory.Forced;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Memory.Forced;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;

@@ -1,13 +1,13 @@
 package dev.belay.sim.check;
 
 import dev.belay.core.guard.Mark;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Component.Guarding;
+import dev.belay.core.model.Workload;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Report.Condition;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.state.Memory.Owner;
 import dev.belay.sim.operator.Operators;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;

@@ -1,6 +1,6 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Step;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.SetObject;

@@ -1,12 +1,12 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Recording;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.Recording;
+import dev.belay.core.state.Snapshot.Self;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;

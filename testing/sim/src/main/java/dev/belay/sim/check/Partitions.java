@@ -1,7 +1,7 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.World;

@@ -1,14 +1,14 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Step;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.Cause;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.state.Memory.Cause;
+import dev.belay.core.state.Memory.Refused;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;

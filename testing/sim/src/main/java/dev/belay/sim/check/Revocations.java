@@ -1,14 +1,14 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Recording;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.RecordedStep.StepData;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Fact;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.RecordedStep.StepData;
+import dev.belay.core.state.Recording;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.World;

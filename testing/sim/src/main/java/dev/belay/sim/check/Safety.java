@@ -1,11 +1,11 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.plan.Step;
+import dev.belay.core.model.Among;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.operator.Witness;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;

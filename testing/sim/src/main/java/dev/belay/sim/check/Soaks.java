@@ -1,6 +1,6 @@
 package dev.belay.sim.check;
 
-import dev.belay.core.snapshot.Spec;
+import dev.belay.core.model.Spec;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;

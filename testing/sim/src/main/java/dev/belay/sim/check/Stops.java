@@ -1,10 +1,10 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Spec.OnFailure;
+import dev.belay.core.model.Spec.Requests;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Spec.OnFailure;
-import dev.belay.core.snapshot.Spec.Requests;
+import dev.belay.core.state.Memory.Owner;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Part;

@@ -1,10 +1,10 @@
 package dev.belay.sim.check;
 
+import dev.belay.core.model.Pod;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Memory.Cause;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Memory.Cause;
+import dev.belay.core.state.Memory.Refused;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import dev.belay.sim.world.World;

@@ -1,8 +1,8 @@
 package dev.belay.sim.check;
 
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.operator.Witness.Deed;
 import dev.belay.sim.world.Part;
 

@@ -1,14 +1,14 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Memory.Handled;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Memory.Target;
-import dev.belay.core.snapshot.RecordedStep;
-import dev.belay.core.snapshot.RecordedStep.Kind;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.Handled;
+import dev.belay.core.state.Memory.Refused;
+import dev.belay.core.state.Memory.Target;
+import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.RecordedStep.Kind;
+import dev.belay.core.state.Step;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import java.time.Instant;

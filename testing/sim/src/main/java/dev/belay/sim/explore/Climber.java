@@ -1,13 +1,13 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Decision.Perform;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Step;
+import dev.belay.core.decide.Planner;
 import dev.belay.core.report.Report;
 import dev.belay.core.report.Reporter;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Snapshot;
+import dev.belay.core.state.Step;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import java.util.Optional;
 

@@ -1,14 +1,14 @@
 package dev.belay.sim.explore;
 
+import dev.belay.core.decide.Planner;
 import dev.belay.core.driver.SystemPolicy;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.Rules;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Spec.OnFailure;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Spec.OnFailure;
+import dev.belay.core.model.Workload;
+import dev.belay.core.rules.Rules;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Step;
 import dev.belay.sim.check.Violation;
 import dev.belay.sim.explore.Move.Kind;
 import dev.belay.sim.explore.SmallWorld.Phase;

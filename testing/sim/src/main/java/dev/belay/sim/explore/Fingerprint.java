@@ -1,7 +1,7 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Step;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import java.util.TreeSet;
 

@@ -1,16 +1,16 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Component.Guarding;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;
 import dev.belay.sim.world.Template;

@@ -1,8 +1,8 @@
 package dev.belay.sim.explore;
 
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Fence;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Fence;
 import dev.belay.sim.explore.Move.Kind;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;

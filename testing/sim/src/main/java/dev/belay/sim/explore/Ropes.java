@@ -1,11 +1,11 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory.Good;
-import dev.belay.core.snapshot.Spec.OnFailure;
-import dev.belay.core.snapshot.Workload;
-import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.model.Spec.OnFailure;
+import dev.belay.core.model.Workload;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Memory.Good;
+import dev.belay.core.state.Step;
 import dev.belay.sim.check.Violation;
 import dev.belay.sim.explore.SmallWorld.Phase;
 import dev.belay.sim.explore.SmallWorld.Seat;

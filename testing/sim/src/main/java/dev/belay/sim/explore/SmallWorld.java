@@ -1,8 +1,8 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.plan.Step;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.belay.sim.explore;
 
-import dev.belay.core.snapshot.Spec.OnFailure;
-import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.model.Spec.OnFailure;
+import dev.belay.core.model.Workload.Order;
 import dev.belay.sim.world.Template;
 import java.util.List;
 import java.util.stream.Collectors;

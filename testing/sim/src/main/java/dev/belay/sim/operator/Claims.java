@@ -1,7 +1,7 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Snapshot.Selection;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.Snapshot.Selection;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Install;
 import dev.belay.sim.world.Installs;

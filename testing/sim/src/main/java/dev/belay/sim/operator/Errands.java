@@ -1,8 +1,8 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Obligation;
+import dev.belay.core.model.Action;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Obligation;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package dev.belay.sim.operator;
 
 import dev.belay.core.loop.Loop;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Budget;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Component.Guarding;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Topology;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Budget;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Component.Guarding;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Topology;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.DeploymentController;

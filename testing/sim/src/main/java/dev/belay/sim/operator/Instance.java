@@ -1,7 +1,7 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Install;

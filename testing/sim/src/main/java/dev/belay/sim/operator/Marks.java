@@ -2,11 +2,11 @@ package dev.belay.sim.operator;
 
 import dev.belay.core.guard.Mark;
 import dev.belay.core.guard.Mark.Stamp;
+import dev.belay.core.model.Among;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Owner;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;

@@ -1,12 +1,12 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Fact;
-import dev.belay.core.snapshot.Group;
-import dev.belay.core.snapshot.Member;
-import dev.belay.core.snapshot.Member.Health;
-import dev.belay.core.snapshot.Member.Role;
-import dev.belay.core.snapshot.Topology;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Fact;
+import dev.belay.core.model.Group;
+import dev.belay.core.model.Member;
+import dev.belay.core.model.Member.Health;
+import dev.belay.core.model.Member.Role;
+import dev.belay.core.model.Topology;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.Raft;

@@ -1,9 +1,9 @@
 package dev.belay.sim.operator;
 
+import dev.belay.core.decide.Planner;
 import dev.belay.core.loop.Loop;
-import dev.belay.core.plan.Decision;
-import dev.belay.core.plan.Planner;
-import dev.belay.core.plan.Step;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Step;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.Death;
 import dev.belay.sim.world.Fault;

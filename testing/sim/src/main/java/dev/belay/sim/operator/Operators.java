@@ -1,7 +1,7 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Memory.Owner;
+import dev.belay.core.model.Among;
+import dev.belay.core.state.Memory.Owner;
 import dev.belay.sim.world.ApiServer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Install;

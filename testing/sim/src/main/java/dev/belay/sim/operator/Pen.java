@@ -3,7 +3,7 @@ package dev.belay.sim.operator;
 import dev.belay.core.loop.Loop;
 import dev.belay.core.loop.Loop.Recorded;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.world.ApiServer.Answer;
 import dev.belay.sim.world.ClusterObject;
 import dev.belay.sim.world.Fault;

@@ -1,15 +1,15 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.plan.Course;
-import dev.belay.core.plan.WholeUpgrade;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Check;
-import dev.belay.core.snapshot.Check.State;
-import dev.belay.core.snapshot.Component;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.ComponentMemory;
-import dev.belay.core.snapshot.Pod;
-import dev.belay.core.snapshot.Snapshot;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Check;
+import dev.belay.core.model.Check.State;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Pod;
+import dev.belay.core.rules.Course;
+import dev.belay.core.rules.WholeUpgrade;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.world.Part;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.belay.sim.operator;
 
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Snapshot.Self;
+import dev.belay.core.model.Among;
+import dev.belay.core.state.Snapshot.Self;
 import dev.belay.sim.world.Fault;
 import dev.belay.sim.world.Install;
 import dev.belay.sim.world.Rng;

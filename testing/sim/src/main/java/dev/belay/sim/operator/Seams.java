@@ -1,9 +1,9 @@
 package dev.belay.sim.operator;
 
+import dev.belay.core.decide.Planner;
 import dev.belay.core.driver.SystemPolicy;
 import dev.belay.core.guard.Guard;
 import dev.belay.core.loop.Loop;
-import dev.belay.core.plan.Planner;
 import dev.belay.sim.world.World;
 import java.util.List;
 import java.util.function.BiFunction;

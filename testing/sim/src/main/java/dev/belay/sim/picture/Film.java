@@ -1,7 +1,7 @@
 package dev.belay.sim.picture;
 
+import dev.belay.core.model.Workload;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Workload;
 import dev.belay.sim.operator.Seams;
 import dev.belay.sim.world.Part;
 import dev.belay.sim.world.PodObject;

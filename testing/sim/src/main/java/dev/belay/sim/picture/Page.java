@@ -1,6 +1,6 @@
 package dev.belay.sim.picture;
 
-import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.model.Workload.Order;
 import dev.belay.sim.Outcome;
 import dev.belay.sim.Scenario;
 import dev.belay.sim.Simulation;

@@ -1,8 +1,8 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.guard.Guard;
+import dev.belay.core.model.Spec;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Spec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.model.Spec;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Memory;
-import dev.belay.core.snapshot.Memory.Owner;
-import dev.belay.core.snapshot.Spec;
+import dev.belay.core.state.Memory;
+import dev.belay.core.state.Memory.Owner;
 import java.util.Optional;
 import java.util.Set;
 

@@ -1,10 +1,10 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload.Update;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Memory.Refused;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.state.Memory.Refused;
 import java.util.List;
 import java.util.Optional;
 

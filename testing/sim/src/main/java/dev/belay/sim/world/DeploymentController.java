@@ -1,6 +1,6 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

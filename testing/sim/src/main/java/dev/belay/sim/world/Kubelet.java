@@ -1,7 +1,7 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Pod.Trouble;
-import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.model.Pod.Trouble;
+import dev.belay.core.model.Workload.Order;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

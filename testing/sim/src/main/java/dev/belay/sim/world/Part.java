@@ -1,6 +1,6 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Fence;
+import dev.belay.core.state.Fence;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

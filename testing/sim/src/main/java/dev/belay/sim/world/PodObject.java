@@ -1,6 +1,6 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Pod.Trouble;
+import dev.belay.core.model.Pod.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Among;
+import dev.belay.core.model.Among;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.guard.Mark;
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

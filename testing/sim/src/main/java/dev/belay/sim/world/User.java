@@ -1,9 +1,9 @@
 package dev.belay.sim.world;
 
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload;
+import dev.belay.core.model.Workload.Update;
 import dev.belay.core.report.Report;
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload;
-import dev.belay.core.snapshot.Workload.Update;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

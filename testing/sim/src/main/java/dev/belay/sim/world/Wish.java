@@ -1,9 +1,9 @@
 package dev.belay.sim.world;
 
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Spec.ComponentSpec;
-import dev.belay.core.snapshot.Spec.Force;
-import dev.belay.core.snapshot.Spec.Requests;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Spec.ComponentSpec;
+import dev.belay.core.model.Spec.Force;
+import dev.belay.core.model.Spec.Requests;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 

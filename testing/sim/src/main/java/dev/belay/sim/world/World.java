@@ -1,8 +1,8 @@
 package dev.belay.sim.world;
 
 import dev.belay.core.guard.Guard;
-import dev.belay.core.snapshot.Among;
-import dev.belay.core.snapshot.Component.Guarding;
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Component.Guarding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.belay.sim.differential;
 
-import dev.belay.core.snapshot.Action;
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Action;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import dev.belay.sim.differential.Stage.Event;
 import dev.belay.sim.differential.Stage.Kind;
 import dev.belay.sim.differential.Stage.PodAtRest;

@@ -1,7 +1,7 @@
 package dev.belay.sim.differential;
 
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import java.util.List;
 
 /** What is done to one StatefulSet, one thing after the other, each when the last came to rest. */

@@ -7,9 +7,9 @@ import static dev.belay.sim.differential.Script.LATER;
 import static dev.belay.sim.differential.Script.MISSING;
 import static dev.belay.sim.differential.Script.NEXT;
 
-import dev.belay.core.snapshot.Workload;
-import dev.belay.core.snapshot.Workload.Order;
-import dev.belay.core.snapshot.Workload.Update;
+import dev.belay.core.model.Workload;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.model.Workload.Update;
 import dev.belay.sim.differential.Script.Act.DeletePod;
 import dev.belay.sim.differential.Script.Act.MinReady;
 import dev.belay.sim.differential.Script.Act.Partition;

@@ -1,7 +1,7 @@
 package dev.belay.sim.differential;
 
-import dev.belay.core.snapshot.Spec;
-import dev.belay.core.snapshot.Workload;
+import dev.belay.core.model.Spec;
+import dev.belay.core.model.Workload;
 import dev.belay.sim.differential.Stage.Event;
 import dev.belay.sim.differential.Stage.Kind;
 import dev.belay.sim.differential.Stage.PodAtRest;

@@ -2,14 +2,14 @@ package dev.belay.sim.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.core.plan.GroupRules;
-import dev.belay.core.plan.PodRules;
-import dev.belay.core.plan.Reason;
-import dev.belay.core.plan.Rule;
-import dev.belay.core.plan.UpgradeRules;
-import dev.belay.core.snapshot.Snapshot;
-import dev.belay.core.snapshot.Spec.OnFailure;
-import dev.belay.core.snapshot.Workload.Order;
+import dev.belay.core.model.Spec.OnFailure;
+import dev.belay.core.model.Workload.Order;
+import dev.belay.core.rules.GroupRules;
+import dev.belay.core.rules.PodRules;
+import dev.belay.core.rules.UpgradeRules;
+import dev.belay.core.state.Reason;
+import dev.belay.core.state.Rule;
+import dev.belay.core.state.Snapshot;
 import dev.belay.sim.OtherRules;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,0 @@
-/** From a snapshot to a decision: pure, no I/O, no clock, no randomness. */
-@NullMarked
-package dev.belay.core.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,81 @@
+package dev.belay.core.rollout;
+
+import static dev.belay.core.state.Objection.Weight.PROGRESS;
+
+import dev.belay.core.model.Component.Guarding;
+import dev.belay.core.model.Workload;
+import dev.belay.core.rules.Reasons;
+import dev.belay.core.state.Decision;
+import dev.belay.core.state.Decision.Done;
+import dev.belay.core.state.Decision.Perform;
+import dev.belay.core.state.Decision.Wait;
+import dev.belay.core.state.Fence;
+import dev.belay.core.state.Objection;
+import dev.belay.core.state.Step;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The end of a roll-out of one component: checks, actions, and the partition at rest. */
+record Finish(Rollout rollout) {
+
+  /** No pod is outdated: done when every member serves and the partition rests. */
+  Decision next() {
+    if (rollout.memory().target().isPresent()) {
+      Optional<Decision> again =
+          rollout.tryAgain().or(() -> new Obligations(rollout).aroundMembers(Optional.empty()));
+      if (again.isPresent()) {
+        return again.get();
+      }
+      List<Objection> waiting =
+          Stream.concat(new ByController(rollout).gaveUp().stream(), rollout.unfinished().stream())
+              .toList();
+      if (!waiting.isEmpty()) {
+        return Decision.because(waiting);
+      }
+      Optional<Decision> after = new Obligations(rollout).afterComponent();
+      if (after.isPresent()) {
+        return after.get();
+      }
+    }
+    Decision rest = rest();
+    return rest instanceof Done
+        ? rollout.mismatch().map(o -> Decision.because(List.of(o))).orElse(rest)
+        : rest;
+  }
+
+  private Decision rest() {
+    boolean parked = rollout.component().guard().is(Guarding.PARKED);
+    int resting = parked ? Workload.FROZEN : 0;
+    if (rollout.workload().partition() == resting
+        || rollout.component().guard().is(Guarding.ON_DELETE)) {
+      return new Done();
+    }
+    Optional<Decision> paused = new Pause(rollout.snapshot(), rollout.component()).held();
+    if (paused.isPresent()) {
+      return paused.get();
+    }
+    if (!rollout.workload().currentRevision().equals(rollout.workload().updateRevision())) {
+      // No pod in sight is outdated, but not all that will be are in sight.
+      List<Objection> waiting = rollout.unfinished();
+      if (!waiting.isEmpty()) {
+        return Decision.because(waiting);
+      }
+      if (rollout.workload().replicas() == 0) {
+        return new Done();
+      }
+      // Raised before the controller calls the roll-out complete, a lost pod would come back old.
+      if (parked) {
+        return new Wait(
+            List.of(
+                Reasons.WORKLOAD_IS_OBSERVED.objection(
+                    rollout.workload().name(),
+                    "its controller has not yet called the roll-out complete",
+                    "wait for the StatefulSet controller",
+                    PROGRESS)));
+      }
+    }
+    return new Perform(
+        new Step.Rest(rollout.component().name(), Fence.of(rollout.workload()), resting));
+  }
+}

@@ -1,0 +1,104 @@
+package dev.belay.core.rules;
+
+import dev.belay.core.model.Among;
+import dev.belay.core.model.Component;
+import dev.belay.core.model.Pod;
+import dev.belay.core.model.Workload;
+import dev.belay.core.state.Memory.ComponentMemory;
+import dev.belay.core.state.Memory.Good;
+import dev.belay.core.state.Snapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Where an upgrade stands over all components: whether nobody has moved yet, or everybody has. */
+public record WholeUpgrade(Snapshot snapshot) {
+
+  /** Some are to move, and none has. */
+  public boolean begins() {
+    List<Component> forward = forward();
+    return !forward.isEmpty() && Among.all(forward, c -> course(c).arrived().isEmpty());
+  }
+
+  /** Everyone who was to move has moved, and everyone serves. */
+  public boolean isThrough() {
+    return !forward().isEmpty() && Among.all(snapshot.components(), this::isThrough);
+  }
+
+  /** The components that go to what was not there before, in order. */
+  public List<Component> forward() {
+    return Among.those(snapshot.components(), this::goesForward);
+  }
+
+  boolean goesForward(Component component) {
+    Course course = course(component);
+    ComponentMemory memory = memory(component);
+    boolean moves = memory.target().isPresent() || !course.outdated().isEmpty();
+    Optional<String> newest = component.workload().asOptional().map(Workload::updateRevision);
+    boolean returns =
+        memory
+            .lastGood()
+            .map(Good::revision)
+            .filter(g -> newest.equals(Optional.of(g)))
+            .isPresent();
+    return moves && !returns && !course.sentBack();
+  }
+
+  /** When any of its roll-outs was last begun or tried again, or a member came to serve. */
+  public Optional<Instant> lastNews() {
+    return snapshot.components().stream()
+        .flatMap(c -> course(c).lastNews().stream())
+        .max(Instant::compareTo);
+  }
+
+  /**
+   * When somebody who moved was last seen to come up, in whichever component; the end of time if it
+   * is only seen now.
+   */
+  Instant lastCameToServe() {
+    Instant last = Instant.EPOCH;
+    for (Component component : snapshot.components()) {
+      ComponentMemory memory = memory(component);
+      if (memory.target().isEmpty()) {
+        continue;
+      }
+      for (Pod pod : course(component).arrived()) {
+        boolean up =
+            pod.ready()
+                && !pod.terminating()
+                && MemberState.memberTrouble(component, pod).isEmpty();
+        Instant since =
+            memory.servingSince().getOrDefault(pod.uid(), up ? Instant.MAX : Instant.EPOCH);
+        last = since.isAfter(last) ? since : last;
+      }
+    }
+    return last;
+  }
+
+  private boolean isThrough(Component component) {
+    boolean rolls = memory(component).target().isPresent();
+    boolean complete =
+        component
+            .workload()
+            .asOptional()
+            .filter(w -> component.podsInRange(w).size() == w.replicas())
+            .isPresent();
+    return complete
+        && (!rolls || course(component).outdated().isEmpty())
+        && Among.all(
+            component.podList(),
+            p -> !p.terminating() && p.ready() && (!rolls || serves(component, p)));
+  }
+
+  private boolean serves(Component component, Pod pod) {
+    return memory(component).servingSince().containsKey(pod.uid());
+  }
+
+  private Course course(Component component) {
+    return new Course(snapshot, component);
+  }
+
+  private ComponentMemory memory(Component component) {
+    return snapshot.memory().component(component.name());
+  }
+}

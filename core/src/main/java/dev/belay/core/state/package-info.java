@@ -1,0 +1,8 @@
+/**
+ * What one look shows with what is recorded, and the values of a decision: step, fence, reason,
+ * objection.
+ */
+@NullMarked
+package dev.belay.core.state;
+
+import org.jspecify.annotations.NullMarked;
