@@ -32,7 +32,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
       quorum(window, self, what);
       leader(window, self, what);
     }
-    if (window.budgetAlwaysSpent() && (truth.now().ready() & self) != 0) {
+    if (window.budgetAlwaysSpent() && (window.alwaysReady() & self) != 0) {
       throw new Violation("S3", what + " although the PodDisruptionBudget allows nothing");
     }
   }
