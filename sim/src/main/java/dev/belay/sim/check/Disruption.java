@@ -23,7 +23,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
   void check(int index, Instant looked, int elsewhere, String what) {
     Truth.Window window = truth.since(looked);
     long self = 1L << index;
-    long set = (1L << part.set().spec().replicas()) - 1;
+    long set = (1L << Turns.replicas(part, looked)) - 1;
     if (repairs(window, self, looked)) {
       return;
     }
