@@ -222,9 +222,14 @@ record Rollout(
       }
     }
     Decision rest = rest();
-    return rest instanceof Done
-        ? mismatch().map(o -> Decision.because(List.of(o))).orElse(rest)
-        : rest;
+    if (!(rest instanceof Done)) {
+      return rest;
+    }
+    List<Objection> waiting = course().isUnproven() ? unserved() : List.of();
+    if (waiting.isEmpty()) {
+      waiting = mismatch().stream().toList();
+    }
+    return waiting.isEmpty() ? rest : Decision.because(waiting);
   }
 
   /** What is still missing where every pod has the newest revision. */
@@ -239,6 +244,20 @@ record Rollout(
     (course().sentBack() ? checks.afterMembers() : checks.afterComponent()).ifPresent(waiting::add);
     mismatch().ifPresent(waiting::add);
     // What failed is said first: with OrderedReady, a pod may be missing only for want of it.
+    waiting.sort(Comparator.comparing(o -> o.weight() != FAILURE));
+    return waiting;
+  }
+
+  /** The pods that are missing, and the members that do not serve. */
+  private List<Objection> unserved() {
+    var waiting = new ArrayList<Objection>();
+    PodRules.complete(PodRules.EVERY_POD_EXISTS, component, workload, Optional.empty())
+        .ifPresent(waiting::add);
+    for (Pod pod : component.podList()) {
+      if (!UpdatedMembers.isUp(component, pod)) {
+        UpdatedMembers.serving(snapshot, component, pod).ifPresent(waiting::add);
+      }
+    }
     waiting.sort(Comparator.comparing(o -> o.weight() != FAILURE));
     return waiting;
   }

@@ -118,6 +118,11 @@ public final class UpdatedMembers {
                 pod.name(), "is in its soak of " + words(soak), "wait for it", PROGRESS));
   }
 
+  /** Ready, and its member is healthy. */
+  static boolean isUp(Component component, Pod pod) {
+    return pod.ready() && !pod.terminating() && GroupRules.memberTrouble(component, pod).isEmpty();
+  }
+
   /** When the time began that a pod may take: with its making, or with another try of it. */
   private static Instant begun(ComponentMemory memory, Pod pod) {
     return memory

@@ -63,8 +63,7 @@ public record WholeUpgrade(Snapshot snapshot) {
         continue;
       }
       for (Pod pod : course(component).arrived()) {
-        boolean up =
-            pod.ready() && !pod.terminating() && GroupRules.memberTrouble(component, pod).isEmpty();
+        boolean up = UpdatedMembers.isUp(component, pod);
         Instant since =
             memory.servingSince().getOrDefault(pod.uid(), up ? Instant.MAX : Instant.EPOCH);
         last = since.isAfter(last) ? since : last;
