@@ -1,5 +1,6 @@
 package dev.belay.core.rollout;
 
+import static dev.belay.core.state.Objection.Weight.FAILURE;
 import static dev.belay.core.state.Objection.Weight.PROGRESS;
 
 import dev.belay.core.model.Component.Guarding;
@@ -12,6 +13,8 @@ import dev.belay.core.state.Decision.Wait;
 import dev.belay.core.state.Fence;
 import dev.belay.core.state.Objection;
 import dev.belay.core.state.Step;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,9 +42,30 @@ record Finish(Rollout rollout) {
       }
     }
     Decision rest = rest();
-    return rest instanceof Done
-        ? rollout.mismatch().map(o -> Decision.because(List.of(o))).orElse(rest)
-        : rest;
+    if (!(rest instanceof Done)) {
+      return rest;
+    }
+    List<Objection> waiting = rollout.course().isUnproven() ? unserved() : List.of();
+    if (waiting.isEmpty()) {
+      waiting = rollout.mismatch().stream().toList();
+    }
+    return waiting.isEmpty() ? rest : Decision.because(waiting);
+  }
+
+  /** The pods that are missing, and the members that do not serve. */
+  private List<Objection> unserved() {
+    Component component = rollout.component();
+    var waiting = new ArrayList<Objection>();
+    PodRules.complete(
+            PodRules.EVERY_POD_EXISTS, component, rollout.workload(), Optional.empty())
+        .ifPresent(waiting::add);
+    for (Pod pod : component.podList()) {
+      if (!MemberState.isUp(component, pod)) {
+        UpdatedMembers.serving(rollout.snapshot(), component, pod).ifPresent(waiting::add);
+      }
+    }
+    waiting.sort(Comparator.comparing(o -> o.weight() != FAILURE));
+    return waiting;
   }
 
   private Decision rest() {

@@ -56,6 +56,19 @@ public record Course(Snapshot snapshot, Component component) {
     return memory().target().isPresent() && refused().isEmpty();
   }
 
+  /**
+   * Outside of a roll-out, the newest revision is not the last good one: a set that was made again
+   * with another template has it in every pod. All members have to serve in one look to prove it.
+   */
+  public boolean isUnproven() {
+    return memory().target().isEmpty()
+        && refused().isEmpty()
+        && workload()
+            .filter(w -> w.replicas() > 0)
+            .flatMap(w -> memory().lastGood().filter(g -> !g.revision().equals(w.updateRevision())))
+            .isPresent();
+  }
+
   /** Stuck, and there already when a person asked for another try: it is to be made anew. */
   public boolean isTriedAgain(Pod pod) {
     return memory().target().filter(t -> t.before().contains(pod.uid())).isPresent()

@@ -118,4 +118,9 @@ public final class MemberState {
   static boolean downAnyway(Component component, Pod target) {
     return component.memberOf(target).asOptional().filter(Member::knownDown).isPresent();
   }
+
+  /** Ready, and its member is healthy. */
+  public static boolean isUp(Component component, Pod pod) {
+    return pod.ready() && !pod.terminating() && memberTrouble(component, pod).isEmpty();
+  }
 }

@@ -63,10 +63,7 @@ public record WholeUpgrade(Snapshot snapshot) {
         continue;
       }
       for (Pod pod : course(component).arrived()) {
-        boolean up =
-            pod.ready()
-                && !pod.terminating()
-                && MemberState.memberTrouble(component, pod).isEmpty();
+        boolean up = MemberState.isUp(component, pod);
         Instant since =
             memory.servingSince().getOrDefault(pod.uid(), up ? Instant.MAX : Instant.EPOCH);
         last = since.isAfter(last) ? since : last;

@@ -23,7 +23,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
   void check(int index, Instant looked, int elsewhere, String what) {
     Truth.Window window = truth.since(looked);
     long self = 1L << index;
-    long set = (1L << part.set().spec().replicas()) - 1;
+    long set = (1L << Turns.replicas(part, looked)) - 1;
     if (repairs(window, self, looked)) {
       return;
     }
@@ -32,7 +32,7 @@ record Disruption(Part part, Truth truth, Spec.Rollout rollout, String settled, 
       quorum(window, self, what);
       leader(window, self, what);
     }
-    if (window.budgetAlwaysSpent() && (truth.now().ready() & self) != 0) {
+    if (window.budgetAlwaysSpent() && (window.alwaysReady() & self) != 0) {
       throw new Violation("S3", what + " although the PodDisruptionBudget allows nothing");
     }
   }

@@ -23,9 +23,15 @@ final class Quorum {
     this.truth = truth;
   }
 
-  /** Belay takes this member down, on a look that began then; unless it was down at that look. */
+  /**
+   * Belay takes this member down, on a look that began then; unless it was down at that look. A pod
+   * that never joined is no voter yet: taking it down takes none away.
+   */
   void disrupted(int ordinal, Instant looked) {
     int index = ordinal - part.setup.firstOrdinal();
+    if ((truth.since(looked).alwaysVoters() & (1L << index)) == 0) {
+      return;
+    }
     Instant down = downSince.get(index);
     boolean up = !upSince.getOrDefault(index, Instant.EPOCH).isAfter(looked);
     if (down == null ? up : down.isAfter(looked)) {

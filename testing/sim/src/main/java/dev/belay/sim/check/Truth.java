@@ -49,6 +49,7 @@ final class Truth {
    * @param alwaysVoters who joined only after the look, nobody could have counted
    * @param everSilent did not even vote: taking it down takes nothing away
    * @param fewestHealthy at one and the same moment
+   * @param alwaysReady a pod that was not ready for a moment may have been seen so
    * @param leadersSeen a bit per index; leaderless moments do not count
    */
   record Window(
@@ -59,6 +60,7 @@ final class Truth {
       long everExisted,
       long everNotTerminating,
       long everReady,
+      long alwaysReady,
       long everAvailable,
       long alwaysOutdated,
       long everOutdated,
@@ -76,6 +78,7 @@ final class Truth {
     long existed = 0;
     long notTerminating = 0;
     long ready = 0;
+    long alwaysReady = -1;
     long available = 0;
     long outdated = -1;
     long everOutdated = 0;
@@ -93,6 +96,7 @@ final class Truth {
       existed |= f.exists();
       notTerminating |= ~f.terminating();
       ready |= f.ready();
+      alwaysReady &= f.ready();
       available |= f.available();
       outdated &= f.outdated();
       everOutdated |= f.outdated();
@@ -112,6 +116,7 @@ final class Truth {
         existed,
         notTerminating,
         ready,
+        alwaysReady,
         available,
         outdated,
         everOutdated,

@@ -60,9 +60,12 @@ final class Turns {
 
   /** Who belongs to the set, and did so when it was looked at. */
   private static long wanted(Part part, Instant looked) {
-    int replicas =
-        Math.min(part.set().spec().replicas(), part.store.setAsOf(looked).spec().replicas());
-    return (1L << replicas) - 1;
+    return (1L << replicas(part, looked)) - 1;
+  }
+
+  /** How many members the set has; those it got by scaling after the look, nobody could know. */
+  static int replicas(Part part, Instant looked) {
+    return Math.min(part.set().spec().replicas(), part.store.setAsOf(looked).spec().replicas());
   }
 
   /** A member of this component goes to that revision. */
