@@ -2,10 +2,16 @@ package dev.belay.core.rollout;
 
 import static dev.belay.core.state.Objection.Weight.FAILURE;
 import static dev.belay.core.state.Objection.Weight.PROGRESS;
+import static dev.belay.core.state.Objection.Weight.WAIT;
 
+import dev.belay.core.model.Component;
 import dev.belay.core.model.Component.Guarding;
+import dev.belay.core.model.Pod;
 import dev.belay.core.model.Workload;
+import dev.belay.core.rules.MemberState;
+import dev.belay.core.rules.PodRules;
 import dev.belay.core.rules.Reasons;
+import dev.belay.core.rules.UpdatedMembers;
 import dev.belay.core.state.Decision;
 import dev.belay.core.state.Decision.Done;
 import dev.belay.core.state.Decision.Perform;
@@ -14,12 +20,11 @@ import dev.belay.core.state.Fence;
 import dev.belay.core.state.Objection;
 import dev.belay.core.state.Step;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The end of a roll-out of one component: checks, actions, and the partition at rest. */
+/** The end of a rollout of one component: checks, actions, and the partition at rest. */
 record Finish(Rollout rollout) {
 
   /** No pod is outdated: done when every member serves and the partition rests. */
@@ -56,15 +61,16 @@ record Finish(Rollout rollout) {
   private List<Objection> unserved() {
     Component component = rollout.component();
     var waiting = new ArrayList<Objection>();
-    PodRules.complete(
-            PodRules.EVERY_POD_EXISTS, component, rollout.workload(), Optional.empty())
+    PodRules.complete(PodRules.EVERY_POD_EXISTS, component, rollout.workload(), Optional.empty())
         .ifPresent(waiting::add);
     for (Pod pod : component.podList()) {
       if (!MemberState.isUp(component, pod)) {
-        UpdatedMembers.serving(rollout.snapshot(), component, pod).ifPresent(waiting::add);
+        // Outside of a rollout, a member that is down has not failed a revision.
+        UpdatedMembers.serving(rollout.snapshot(), component, pod)
+            .map(o -> o.weight() == FAILURE ? o.weighing(WAIT) : o)
+            .ifPresent(waiting::add);
       }
     }
-    waiting.sort(Comparator.comparing(o -> o.weight() != FAILURE));
     return waiting;
   }
 

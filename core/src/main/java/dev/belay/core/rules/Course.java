@@ -57,8 +57,8 @@ public record Course(Snapshot snapshot, Component component) {
   }
 
   /**
-   * Outside of a roll-out, the newest revision is not the last good one: a set that was made again
-   * with another template has it in every pod. All members have to serve in one look to prove it.
+   * Outside of a rollout, the newest revision is not the last good one: a set that was deleted and
+   * created with another template has it in every pod. It is good once all members serve at a time.
    */
   public boolean isUnproven() {
     return memory().target().isEmpty()

@@ -43,6 +43,11 @@ public record Objection(Reason reason, String object, String reading, String cur
     return new Objection(reason, other, reading, cure, weight);
   }
 
+  /** The same with another weight. */
+  public Objection weighing(Weight other) {
+    return new Objection(reason, object, reading, cure, other);
+  }
+
   /** One line for people. */
   public String sentence() {
     return reason.name() + ", " + reading + "; cure: " + cure;

@@ -57,13 +57,13 @@ public final class Recording {
 
   /**
    * Whether a step tries again what was written down. The state of its object may be another one by
-   * now, except for an undo: each is counted by itself.
+   * now, except for an action and its undo: each is counted by itself.
    */
   public static boolean triesAgain(StepData step, StepData recorded) {
     return recorded.is(step.kind())
         && recorded.object().equals(step.object())
         && recorded.argument(Command.VERB).equals(step.argument(Command.VERB))
-        && (!step.is(Kind.UNDO) || recorded.fence().equals(step.fence()));
+        && (!(step.fence() instanceof Fence.Request) || recorded.fence().equals(step.fence()));
   }
 
   /** Whether the recorded step writes the template of this version into this workload. */

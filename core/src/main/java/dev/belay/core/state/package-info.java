@@ -1,6 +1,6 @@
 /**
- * What one look shows with what is recorded, and the values of a decision: step, fence, reason,
- * objection.
+ * What one observation shows with what is recorded, and the values of a decision: step, fence,
+ * reason, objection.
  */
 @NullMarked
 package dev.belay.core.state;

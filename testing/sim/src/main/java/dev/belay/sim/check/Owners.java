@@ -138,7 +138,10 @@ final class Owners {
     }
   }
 
-  /** The sender of undos holds a request back until a look is fresh enough: nothing is sent yet. */
+  /**
+   * An undo on an older look is not judged here: its sender sends nothing before a fresh look, and
+   * that look drops what belongs to another owner.
+   */
   private boolean waitsForALook(Deed deed) {
     return deed.step() instanceof Step.Undo
         && world.time.now().isAfter(deed.looked().plus(FRESH_ENOUGH));
