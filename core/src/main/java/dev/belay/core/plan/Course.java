@@ -182,12 +182,32 @@ public record Course(Snapshot snapshot, Component component) {
                 arrived(), p -> UpdatedMembers.serving(snapshot, component, p).isPresent()));
   }
 
-  /** In which order components go: those on the way back first, in reverse; then the others. */
+  /**
+   * The version that is asked for is what was good before this roll-out, members have left it, and
+   * the template is not written yet.
+   */
+  private boolean isToReturn() {
+    Optional<Aim> aim = Aim.of(snapshot, component);
+    return aim.isPresent()
+        && workload().filter(aim.get()::differsFrom).isPresent()
+        && memory()
+            .lastGood()
+            .filter(g -> g.images().entrySet().containsAll(aim.get().images().entrySet()))
+            .filter(g -> Among.any(component.podList(), p -> !p.revision().equals(g.revision())))
+            .isPresent();
+  }
+
+  /**
+   * In which order components go: those on the way back first, in reverse; then the others. Whose
+   * template is still to be written for the way back is among the first: the one before it would go
+   * back while members of it are newer.
+   */
   public static List<Component> order(Snapshot snapshot) {
     var back = new ArrayList<Component>();
     var forward = new ArrayList<Component>();
     for (Component c : snapshot.components()) {
-      (new Course(snapshot, c).goesBack() ? back : forward).add(c);
+      var course = new Course(snapshot, c);
+      (course.goesBack() || course.isToReturn() ? back : forward).add(c);
     }
     var order = new ArrayList<>(back.reversed());
     order.addAll(forward);
