@@ -202,7 +202,7 @@ public final class Planner {
 
   private List<Turn> turns(Snapshot snapshot) {
     var turns = new ArrayList<Turn>();
-    for (Component c : Course.order(snapshot)) {
+    for (Component c : WholeUpgrade.order(snapshot)) {
       turns.add(new Turn(c, decide(snapshot, c)));
     }
     return turns;

@@ -2,8 +2,8 @@ package dev.belay.core.report;
 
 import dev.belay.core.model.Among;
 import dev.belay.core.model.Component;
-import dev.belay.core.rules.Course;
 import dev.belay.core.rules.UpdatedMembers;
+import dev.belay.core.rules.WholeUpgrade;
 import dev.belay.core.state.Decision;
 import dev.belay.core.state.Decision.Perform;
 import dev.belay.core.state.Snapshot;
@@ -17,7 +17,7 @@ record Turns(Snapshot snapshot) {
   Optional<Component> before(Component component) {
     return snapshot.components().size() == 1
         ? Optional.empty()
-        : Among.first(Course.order(snapshot), c -> UpdatedMembers.underWay(snapshot, c))
+        : Among.first(WholeUpgrade.order(snapshot), c -> UpdatedMembers.underWay(snapshot, c))
             .filter(c -> !c.name().equals(component.name()));
   }
 

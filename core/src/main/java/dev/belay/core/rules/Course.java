@@ -172,18 +172,6 @@ public record Course(Snapshot snapshot, Component component) {
     return (sentBack() && memory().target().isPresent()) || returning();
   }
 
-  /** In which order components go: those on the way back first, in reverse; then the others. */
-  public static List<Component> order(Snapshot snapshot) {
-    var back = new ArrayList<Component>();
-    var forward = new ArrayList<Component>();
-    for (Component c : snapshot.components()) {
-      (new Course(snapshot, c).goesBack() ? back : forward).add(c);
-    }
-    var order = new ArrayList<>(back.reversed());
-    order.addAll(forward);
-    return order;
-  }
-
   public ComponentMemory memory() {
     return snapshot.memory().component(component.name());
   }

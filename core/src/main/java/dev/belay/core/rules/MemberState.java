@@ -31,13 +31,13 @@ public final class MemberState {
   /**
    * Whether touching the target can only help: it is down on a revision that never was good, and a
    * group of its is below its minimum already, so that the others may be unwell for that very
-   * reason. A member that is down on the last good revision is no such case: it comes back by
-   * itself, and taking it to an unproven revision would repair nothing.
+   * reason. A member that is down on the last good revision, or that served before and is not
+   * stuck, is no such case: it comes back by itself, and an unproven revision would repair nothing.
    */
   static boolean repairs(Snapshot snapshot, Component component, Pod target) {
     boolean down =
         gone(component, target)
-            || downAnyway(component, target)
+            || (downAnyway(component, target) && !hasServed(snapshot, component, target))
             || hangs(snapshot, component, target);
     return down
         && neverGood(snapshot, component, target)
@@ -75,7 +75,7 @@ public final class MemberState {
     return !target.ready()
         && neverGood(snapshot, component, target)
         && target.created().plus(limit).isBefore(snapshot.at())
-        && !snapshot.memory().component(component.name()).served().contains(target.uid())
+        && !hasServed(snapshot, component, target)
         && component
             .memberOf(target)
             .flatMap(Member::health)
@@ -117,6 +117,10 @@ public final class MemberState {
 
   static boolean downAnyway(Component component, Pod target) {
     return component.memberOf(target).asOptional().filter(Member::knownDown).isPresent();
+  }
+
+  private static boolean hasServed(Snapshot snapshot, Component component, Pod target) {
+    return snapshot.memory().component(component.name()).served().contains(target.uid());
   }
 
   /** Ready, and its member is healthy. */

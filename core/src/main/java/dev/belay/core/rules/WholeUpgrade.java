@@ -8,6 +8,7 @@ import dev.belay.core.state.Memory.ComponentMemory;
 import dev.belay.core.state.Memory.Good;
 import dev.belay.core.state.Snapshot;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -97,5 +98,39 @@ public record WholeUpgrade(Snapshot snapshot) {
 
   private ComponentMemory memory(Component component) {
     return snapshot.memory().component(component.name());
+  }
+
+  /**
+   * In which order components go: those on the way back first, in reverse; then the others. A
+   * component whose template is still to be written for the way back is among the first: else the
+   * one before it would go back while its members are newer.
+   */
+  public static List<Component> order(Snapshot snapshot) {
+    var back = new ArrayList<Component>();
+    var forward = new ArrayList<Component>();
+    for (Component c : snapshot.components()) {
+      var course = new Course(snapshot, c);
+      (course.goesBack() || isToReturn(course) ? back : forward).add(c);
+    }
+    var order = new ArrayList<>(back.reversed());
+    order.addAll(forward);
+    return order;
+  }
+
+  /**
+   * The version that is asked for was good before this rollout, members have left it, and the
+   * template is not written yet.
+   */
+  private static boolean isToReturn(Course course) {
+    Component component = course.component();
+    Optional<Aim> aim = Aim.of(course.snapshot(), component);
+    return aim.isPresent()
+        && component.workload().asOptional().filter(aim.get()::differsFrom).isPresent()
+        && course
+            .memory()
+            .lastGood()
+            .filter(g -> g.images().entrySet().containsAll(aim.get().images().entrySet()))
+            .filter(g -> Among.any(component.podList(), p -> !p.revision().equals(g.revision())))
+            .isPresent();
   }
 }

@@ -11,9 +11,11 @@ import dev.belay.core.state.Decision;
 import dev.belay.core.state.Fence;
 import dev.belay.core.state.Objection;
 import dev.belay.core.state.RecordedStep;
+import dev.belay.core.state.RecordedStep.StepData;
 import dev.belay.core.state.Snapshot;
 import dev.belay.core.state.Step;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What happens to a step that was written down but perhaps not carried out. */
@@ -207,6 +209,24 @@ class RecordedStepsTest {
 
     world.leads("etcd-1");
     assertThat(first(world)).isEqualTo("EveryPodExists");
+  }
+
+  @Test
+  void a_transfer_of_a_component_that_was_renamed_may_be_of_any() {
+    ScriptedWorld world = ScriptedWorld.settled(3);
+    alike(world);
+    recordAndDie(world);
+    RecordedStep step = world.memory.step().orElseThrow();
+    var data = step.step();
+    var renamed =
+        new StepData(data.kind(), "before", data.object(), data.fence(), data.arguments());
+    world.memory =
+        world.memory.withStep(
+            Optional.of(
+                new RecordedStep(step.id(), renamed, step.what(), step.since(), step.attempts())));
+    world.down("etcd-0");
+
+    assertThat(first(world)).isEqualTo("RecordedStepSettles");
   }
 
   @Test

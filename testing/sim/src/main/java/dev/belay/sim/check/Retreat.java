@@ -6,6 +6,7 @@ import dev.belay.core.model.Workload;
 import dev.belay.core.report.Phase;
 import dev.belay.core.report.Report;
 import dev.belay.core.state.Memory.Cause;
+import dev.belay.core.state.Memory.ComponentMemory;
 import dev.belay.core.state.Memory.Refused;
 import dev.belay.core.state.Snapshot;
 import dev.belay.core.state.Step;
@@ -39,6 +40,10 @@ final class Retreat {
   private final Map<String, Template> templates = new HashMap<>();
   private String good;
   private String before = "";
+
+  /** What all of it had when Belay last adopted it or called it complete, which S15 judges. */
+  private String settled;
+
   private String failed = "";
   private String askedFor = "";
   private Instant askedSince = Instant.EPOCH;
@@ -53,6 +58,7 @@ final class Retreat {
     this.truth = truth;
     // Where nothing was asked for yet, what the set was made with is what one comes from.
     this.good = part.wanted();
+    this.settled = part.wanted();
   }
 
   /** After every event: where every member serves at one revision, that one is good. */
@@ -74,12 +80,27 @@ final class Retreat {
   }
 
   void recorded(Snapshot basis, Report report) {
+    settle(basis, report);
     String known = askedFor;
     judge(basis, report);
     if (!known.equals(askedFor)) {
       Instant now = world.time.now();
       last = known.isEmpty() ? last : Optional.of(new SentBack(known, askedSince, now));
       askedSince = now;
+    }
+  }
+
+  /** By what its pods have: which revision Belay remembers as good decides nothing. */
+  private void settle(Snapshot basis, Report report) {
+    ComponentMemory then = basis.memory().component(part.name());
+    ComponentMemory now = report.memory().component(part.name());
+    boolean completes = then.target().isPresent() && now.target().isEmpty();
+    boolean adopts = now.adopted() && !then.adopted();
+    if (completes || adopts) {
+      settled =
+          looked(basis)
+              .filter(r -> Among.all(part.pods(), p -> p.revision().equals(r)))
+              .orElse(settled);
     }
   }
 
@@ -159,9 +180,12 @@ final class Retreat {
     return !revision.equals(part.wanted()) && (asked || wanted(then, deed));
   }
 
-  /** Whether all of it served at this revision, lately. */
+  /**
+   * Whether all of it served at this revision, lately, or when it was last called complete: in
+   * between it may have served at several that nobody had to call good.
+   */
   boolean wasGood(String revision) {
-    return revision.equals(good) || revision.equals(before);
+    return revision.equals(good) || revision.equals(before) || revision.equals(settled);
   }
 
   /** Nobody has what was taken back. */

@@ -50,6 +50,9 @@ final class Stops {
   private String template = "";
   private boolean back;
 
+  /** When the status last said why nobody goes back. */
+  private Instant explained = Instant.EPOCH;
+
   Stops(World world, Part part, Retreat retreat) {
     this.world = world;
     this.part = part;
@@ -118,6 +121,9 @@ final class Stops {
   /** After every event: whoever was told to go back, or failed and shall, does not just stand. */
   void goesBack(Instant progress, boolean failed) {
     Instant since = world.time.now().minus(STANDS);
+    if (!hasNoReason()) {
+      explained = world.time.now();
+    }
     boolean told =
         (back && stopped.isBefore(since) && known.isBefore(since))
             || (failed && turns() && !template.equals(abandoned));
@@ -127,7 +133,10 @@ final class Stops {
     boolean left =
         !retreat.wasGood(part.wanted())
             && Among.any(part.pods(), p -> p.revision().equals(part.wanted()));
-    if (told && quiet && left && claimed.isBefore(since) && hasNoReason()) {
+    // A reason that has just gone is why it stood until then: the step that follows may be recorded
+    // and not done yet.
+    boolean standsWithout = explained.isBefore(since);
+    if (told && quiet && left && claimed.isBefore(since) && standsWithout) {
       throw new Violation("L5", part.name() + " is to go back, and stays without a reason");
     }
   }
