@@ -94,6 +94,16 @@ class ArchitectureTest {
   }
 
   @ArchTest
+  static final ArchRule THE_GUARD_KNOWS_THE_MODEL_ONLY =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.belay.core.guard")
+          .should()
+          .dependOnClassesThat()
+          .resideOutsideOfPackages(
+              "java..", "org.jspecify..", "dev.belay.core.guard", "dev.belay.core.model");
+
+  @ArchTest
   static final ArchRule NO_CYCLE_OF_PACKAGES =
       SlicesRuleDefinition.slices().matching("dev.belay.core.(*)").should().beFreeOfCycles();
 

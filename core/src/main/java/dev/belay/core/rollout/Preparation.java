@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 record Preparation(Rollout rollout) {
 
-  /** Nobody objects to taking this member down: what has to come before it comes first. */
+  /** No rule objects to taking this member down: what has to come before it comes first. */
   Decision prepared(Step step, Pod target) {
     return beforeComponent(target)
         .or(() -> closing(target))

@@ -50,9 +50,7 @@ record Fingerprint(long high, long low) {
     w.memory()
         .step()
         .ifPresent(s -> {
-          mix.add(s.what());
-          mix.add(s.object());
-          mix.add(s.fence().toString());
+          mix.add(s.step().toString());
           mix.add(Glance.age(s.since()));
           mix.add(s.attempts());
         });
