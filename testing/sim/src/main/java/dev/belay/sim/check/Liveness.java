@@ -74,9 +74,6 @@ public final class Liveness {
   private void saysWhyItWaits(Optional<Report> status) {
     Duration patience = Duration.ofSeconds(30);
     boolean quiet = safety.progress().plus(patience).isBefore(world.time.now());
-    if (!quiet || !world.weather.clearFor(patience) || status.isEmpty() || settled()) {
-      return;
-    }
     boolean unfinished = world.anyOutdated() || Among.any(world.parts(), p -> !p.store.exists());
     boolean said =
         status
@@ -84,14 +81,17 @@ public final class Liveness {
             .filter(b -> !b.rule().isBlank() && !b.object().isBlank())
             .filter(b -> !b.reading().isBlank() && !b.cure().isBlank())
             .isPresent();
-    if (said) {
+    boolean reasonDue =
+        quiet && unfinished && world.weather.clearFor(patience) && status.isPresent() && !settled();
+    if (!reasonDue || said) {
       silent = Instant.MAX;
-    } else if (silent.equals(Instant.MAX)) {
+      return;
+    }
+    if (silent.equals(Instant.MAX)) {
       silent = world.time.now();
     }
     // A step that is being taken needs no excuse; one that is taken for ever does.
-    boolean lasts = silent.isBefore(world.time.now().minusSeconds(5));
-    if (unfinished && lasts) {
+    if (silent.isBefore(world.time.now().minusSeconds(5))) {
       throw new Violation("L3", "nothing has moved for 30 s and the status does not say why");
     }
   }
